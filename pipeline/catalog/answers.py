@@ -1,0 +1,186 @@
+"""What the catalog answers.  Projections: made for one question, never stored.
+
+`project` is always a whole RepositoryId.  Lists are `Rows`: `total` counts every match,
+`next_offset` is None at the end.  One-line texts have passed `text.line`, long ones `text.body`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, Literal, TypeVar
+
+from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status, Visibility
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows(Generic[Row]):
+    """A slice of a list."""
+
+    rows: tuple[Row, ...]
+    total: int
+    limit: int
+    offset: int
+    next_offset: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freshness:
+    """How old the answer is.  `synced_at` is the oldest last good look among the sources, None if a
+    source never had one; `stale`: older than the limit, or a source is unreachable; `age_hours` is
+    never negative and has one decimal."""
+
+    synced_at: datetime | None
+    age_hours: float | None
+    stale: bool
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a free text comes from."""
+
+    project: RepositoryId
+    path: str
+    revision: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRow:
+    """One source in meta_status."""
+
+    source: str
+    state: Literal["ok", "unreachable"]
+    reason: str | None
+    synced_at: datetime | None
+    age_hours: float | None
+    stale: bool
+    repositories: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectRow:
+    """One project.  `tasks` counts by status; `changed_at` is the time of `revision`."""
+
+    project: RepositoryId
+    name: str
+    source: str
+    state: State
+    reason: str | None
+    stale: bool
+    synced_at: datetime | None
+    visibility: Visibility
+    archived: bool
+    shared: bool
+    default_branch: str
+    revision: str | None
+    changed_at: datetime | None
+    board: BoardState
+    tasks: Mapping[Status, int]
+    index: IndexState
+    index_error: str | None
+    wiki_pages: int
+    shared_pages: int
+    errors: int
+    warnings: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRow:
+    """One task in a list, without its text.  `state`, `reason` and `stale` are its project's."""
+
+    project: RepositoryId
+    slug: str
+    title: str
+    status: Status
+    status_text: str | None
+    next: str | None
+    owner: str | None
+    line: int
+    state: State
+    reason: str | None
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskHit:
+    """A task found; `matched_in` names the first field, in the order slug, title, next, text, that
+    holds a word of the query."""
+
+    task: TaskRow
+    matched_in: Literal["slug", "title", "next", "text"]
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRow:
+    """A file that can be asked for by name."""
+
+    path: str
+    size_bytes: int
+    available: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiagnosticRow:
+    """Trouble found in a project's text."""
+
+    project: RepositoryId
+    code: str
+    severity: Severity
+    path: str
+    line: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardText:
+    """A board, or one task's own section of it (`task` set), as written."""
+
+    project: ProjectRow
+    board: BoardState
+    task: TaskRow | None
+    fields: tuple[tuple[str, str], ...]
+    text: str
+    origin: Origin
+    changed_at: datetime | None
+    files: tuple[FileRow, ...]
+    diagnostics: tuple[DiagnosticRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRow:
+    """One wiki page in a list; `slug` includes its folders (`concepts/x`)."""
+
+    project: RepositoryId
+    slug: str
+    type: str
+    title: str
+    description: str | None
+    path: str
+    size_bytes: int
+    available: bool
+    indexed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusAnswer:
+    """meta_status: how things stand, and what to do."""
+
+    freshness: Freshness
+    checked_at: datetime | None
+    machine: str | None
+    stale_after_hours: float
+    sources: tuple[SourceRow, ...]
+    projects: int
+    boards: int
+    tasks: Mapping[Status, int]
+    wiki_pages: int
+    shared_pages: int
+    projects_by_state: Mapping[State, int]
+    diagnostics: Mapping[Severity, int]
+    diagnostics_by_code: Mapping[str, int]
+    advice: tuple[str, ...]

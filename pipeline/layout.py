@@ -1,0 +1,223 @@
+"""The only place that spells a path under build/ or inside an artifact.
+
+One rule turns any name into a file name (`component`); it refuses nothing and never leaves its
+folder, so names from the network are data, not paths.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from pipeline.model import RepositoryId, RepoPath, split_id
+
+APP = "projects-meta"
+PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}\Z")
+TAIL = re.compile(r"-[0-9a-f]{16}\Z")
+RESERVED = {"con", "prn", "aux", "nul", *(f"{device}{n}" for device in ("com", "lpt") for n in range(10))}
+SLUG_LETTERS = 60
+
+
+def component(name: str) -> str:
+    """The file name for one path component: `name` itself when it is plain, else slug + `-` + 16 hex.
+
+    Plain: `[a-z0-9][a-z0-9._-]{0,79}`, no reserved Windows name, no trailing dot, no tail that looks
+    like ours.  The hex is of the SHA-256 of the exact bytes, so other names never meet by accident.
+    """
+    if _is_plain(name) and not TAIL.search(name):
+        return name
+    return f"{_slug(name)}-{_hash(name)}"
+
+
+def document(name: str) -> str:
+    """Like `component`, for a Markdown file name: the result always ends in `.md`."""
+    stem = name[:-3] if name.lower().endswith(".md") else name
+    if name == f"{stem}.md" and _is_plain(name) and not TAIL.search(stem):
+        return name
+    return f"{_slug(stem)}-{_hash(name)}.md"
+
+
+def document_path(folder: str, path: str) -> str:
+    """The place of a repository's Markdown file inside an artifact: `folder/` + encoded components."""
+    *folders, name = path.split("/")
+    return "/".join([folder, *(component(part) for part in folders), document(name)])
+
+
+def repository_path(repository: RepositoryId) -> str:
+    """`host/owner/name`, each encoded; relative, POSIX."""
+    return "/".join(component(part) for part in split_id(repository))
+
+
+def is_safe_path(path: str) -> bool:
+    """True for a RepoPath that we are willing to name: no empty, `.`, `..` or `.git` component, no
+    control letter, backslash or colon, at most 1,000 letters."""
+    if len(path) > 1000 or any(letter in path for letter in "\\:"):
+        return False
+    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in path):
+        return False
+    return all(part not in ("", ".", "..") and part.casefold() != ".git" for part in path.split("/"))
+
+
+def _is_plain(name: str) -> bool:
+    return bool(PLAIN.match(name)) and not name.endswith(".") and name.split(".")[0] not in RESERVED
+
+
+def _slug(name: str) -> str:
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", letters[: 4 * SLUG_LETTERS])[:SLUG_LETTERS].strip("-")
+    return slug if slug and slug not in RESERVED else f"x{slug}"
+
+
+def _hash(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Every place under one build folder."""
+
+    root: Path
+
+    # sync/: private to the pipeline
+
+    @property
+    def sync(self) -> Path:
+        """The folder that only the pipeline reads (and, for sync.json, the readers' freshness)."""
+        return self.root / "sync"
+
+    @property
+    def roster(self) -> Path:
+        """Memory of every repository."""
+        return self.sync / "roster.json"
+
+    @property
+    def journal(self) -> Path:
+        """Rows of this run, folded into the roster at its end."""
+        return self.sync / "roster.journal"
+
+    @property
+    def sync_json(self) -> Path:
+        """Readings of the last run."""
+        return self.sync / "sync.json"
+
+    @property
+    def sync_log(self) -> Path:
+        """What each run did."""
+        return self.sync / "sync.log"
+
+    def blob(self, oid: str) -> Path:
+        """The bytes of one git blob.
+
+        Raises:
+            ValueError: `oid` is not a full hex object id.
+        """
+        if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", oid):
+            raise ValueError(f"not an object id: {oid[:80]!r}")
+        return self.sync / "blobs" / oid[:2] / oid[2:]
+
+    def snapshot(self, repository: RepositoryId) -> Path:
+        """What we copied of one repository."""
+        return self.sync / "snapshots" / repository_path(repository) / "snapshot.json"
+
+    # stage/: doit's targets
+
+    @property
+    def stage(self) -> Path:
+        """The next version, being made."""
+        return self.root / "stage"
+
+    def stage_project(self, repository: RepositoryId) -> Path:
+        """The folder of one project artifact in stage."""
+        return self.stage / "projects" / repository_path(repository)
+
+    def artifact(self, repository: RepositoryId) -> Path:
+        """project.json in stage."""
+        return self.stage_project(repository) / "project.json"
+
+    @property
+    def parsed(self) -> Path:
+        """Our own record of what was parsed from what: digest per repository."""
+        return self.root / "stage.parsed.json"
+
+    # published
+
+    def object(self, repository: RepositoryId, digest: str) -> Path:
+        """One immutable project tree."""
+        return self.root / "objects" / repository_path(repository) / digest
+
+    @property
+    def objects(self) -> Path:
+        """Every immutable project tree."""
+        return self.root / "objects"
+
+    @property
+    def versions(self) -> Path:
+        """Every kept version."""
+        return self.root / "versions"
+
+    def version(self, number: int) -> Path:
+        """One immutable version."""
+        return self.versions / f"{number:06d}"
+
+    @property
+    def current_json(self) -> Path:
+        """Names the version that readers shall open; replaced by one rename."""
+        return self.root / "current.json"
+
+    @property
+    def current_link(self) -> Path:
+        """The same as a symlink, for people, where the platform has them."""
+        return self.root / "current"
+
+    @property
+    def report_html(self) -> Path:
+        """The stable address of the report."""
+        return self.root / "report.html"
+
+    @property
+    def freshness_js(self) -> Path:
+        """sync.json's readings for the report's pages."""
+        return self.root / "freshness.js"
+
+    @property
+    def example(self) -> Path:
+        """The bundled example, materialised."""
+        return self.root / "example"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one build that may run."""
+        return self.root / "build.lock"
+
+    @property
+    def doit_json(self) -> Path:
+        """doit's own state."""
+        return self.root / "doit.json"
+
+
+def checkout() -> Path | None:
+    """The folder of dodo.py when this package runs from its checkout, else None."""
+    folder = Path(__file__).resolve().parent.parent
+    return folder if (folder / "dodo.py").is_file() else None
+
+
+def bundled(name: str) -> Path:
+    """A folder that ships with us (`templates`, `examples`): in the checkout, or inside the wheel."""
+    folder = Path(__file__).resolve().parent
+    inside = folder / "_bundled" / name
+    return inside if inside.is_dir() else folder.parent / name
+
+
+def find() -> Layout:
+    """The build folder: PROJECTS_META_BUILD, else build/ of the checkout, else the user's data folder."""
+    named = os.environ.get("PROJECTS_META_BUILD")
+    if named:
+        return Layout(Path(named).expanduser().absolute())
+    home = checkout()
+    return Layout(home / "build" if home else Path(platformdirs.user_data_dir(APP, appauthor=False)) / "build")

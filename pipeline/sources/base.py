@@ -1,0 +1,87 @@
+"""What every source answers.  A new kind of source is one file beside this one and one row in `SOURCES`.
+
+A source speaks the facts of its origin and decides nothing: what to probe, keep, fetch or forget is
+`pipeline.plan`'s.  All methods may be called concurrently.  They raise `SourceError` and nothing else
+for trouble of the remote; a reason holds no clock, no token and no path of this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from types import TracebackType
+from typing import ClassVar, Protocol, Self
+
+from pipeline.model import Head, Listing, Resolved, Revision, Selection, Setting, SourceConfig, SourceListing, TreeEntry
+
+
+class Source(Protocol):
+    """One row of sources.toml, opened."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]]
+    config: SourceConfig
+
+    @classmethod
+    def open(cls, config: SourceConfig) -> Self:
+        """Make a source of a checked row; reads its token, asks nothing.
+
+        Raises:
+            ConfigError: the token's file or variable is missing or readable by others.
+        """
+        ...
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+    async def list_repositories(self) -> SourceListing:
+        """List every repository of this row, sorted by id, before include/exclude.
+
+        An answer of which a part failed is `complete=False` with its reason, never short in silence.
+
+        Raises:
+            SourceUnreachable, AccessDenied: nothing could be listed.
+        """
+        ...
+
+    async def resolve(self, listing: Listing, selection: Selection, last: Revision | None) -> Head:
+        """Say where the repository's head is now and the tree ids of the selection's folders.
+
+        `last` is the revision of our snapshot: a source may answer without `entries` when the head
+        is still there.  Answers `Resolved` or `Empty`.
+
+        Raises:
+            SourceError: no answer; keep the last snapshot.
+        """
+        ...
+
+    async def list_tree(self, head: Resolved, selection: Selection) -> tuple[TreeEntry, ...]:
+        """List every blob, symlink and submodule below the selection's folders, sorted by path.
+
+        Trees are not followed into symlinks or submodules.
+
+        Raises:
+            SourceError: no answer; keep the last snapshot.
+        """
+        ...
+
+    def read_blobs(
+        self, revision: Revision, entries: Sequence[TreeEntry]
+    ) -> AsyncIterator[tuple[TreeEntry, bytes | None]]:
+        """Bring the bytes of `entries`, in any order; None for one that could not be brought.
+
+        The bytes are not yet verified: whoever stores them does that, by `oid`.
+
+        Raises:
+            SourceError: the rest could not be brought either.
+        """
+        ...
+
+    async def is_gone(self, listing: Listing) -> bool:
+        """Ask for one repository by its forge id or name: True only for a plain "there is no such".
+
+        Raises:
+            SourceError: no answer; doubt deletes nothing.
+        """
+        ...
