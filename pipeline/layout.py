@@ -15,7 +15,7 @@ from pathlib import Path
 
 import platformdirs
 
-from pipeline.model import RepositoryId, RepoPath, split_id
+from pipeline.model import RepositoryId, split_id
 
 APP = "projects-meta"
 PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}\Z")
@@ -56,7 +56,8 @@ def repository_path(repository: RepositoryId) -> str:
 
 def is_safe_path(path: str) -> bool:
     """True for a RepoPath that we are willing to name: no empty, `.`, `..` or `.git` component, no
-    control letter, backslash or colon, at most 1,000 letters."""
+    control letter, backslash or colon, at most 1,000 letters.
+    """
     if len(path) > 1000 or any(letter in path for letter in "\\:"):
         return False
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in path):

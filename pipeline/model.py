@@ -144,7 +144,8 @@ class Selection:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
     """A ref, fixed.  `committed_at` is the commit's time, or, where the tree answer does not tell
-    it, the source's `updated_at` when this revision was first seen."""
+    it, the source's `updated_at` when this revision was first seen.
+    """
 
     repository: RepositoryId
     ref: str
@@ -165,7 +166,8 @@ class TreeEntry:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
     """The head of a repository: `trees` gives, per folder of the selection that exists, its tree id,
-    sorted by folder.  `entries` are there when the same answer already told them (never stored)."""
+    sorted by folder.  `entries` are there when the same answer already told them (never stored).
+    """
 
     revision: Revision
     trees: tuple[tuple[str, str], ...]
@@ -195,7 +197,8 @@ Head = Resolved | Empty | Unreachable
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotEntry:
     """One copied or listed file.  `state`: stored (bytes in the blob store), listed (name and size
-    only), too_large (over the limit), failed (the tree has it, its bytes could not be brought)."""
+    only), too_large (over the limit), failed (the tree has it, its bytes could not be brought).
+    """
 
     path: RepoPath
     oid: str
@@ -340,7 +343,8 @@ class Board:
 class IndexEntry:
     """One page named by an index, in its order.  `type` is the first folder, `root`, or None for a
     bare `[[slug]]` that only the tree can place.  `titled` is False when the title is only the slug
-    or path."""
+    or path.
+    """
 
     slug: str
     type: str | None

@@ -40,7 +40,8 @@ def body(text: str) -> str:
 
 def line(text: str, limit: int = LINE_LIMIT) -> str:
     """Text of one line: breaks of every kind and runs of space become one space, cut at `limit` with `…`.
-    Idempotent."""
+    Idempotent.
+    """
     flat = " ".join(body(text).split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 

@@ -31,7 +31,8 @@ class Rows(Generic[Row]):
 class Freshness:
     """How old the answer is.  `synced_at` is the oldest last good look among the sources, None if a
     source never had one; `stale`: older than the limit, or a source is unreachable; `age_hours` is
-    never negative and has one decimal."""
+    never negative and has one decimal.
+    """
 
     synced_at: datetime | None
     age_hours: float | None
@@ -108,7 +109,8 @@ class TaskRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskHit:
     """A task found; `matched_in` names the first field, in the order slug, title, next, text, that
-    holds a word of the query."""
+    holds a word of the query.
+    """
 
     task: TaskRow
     matched_in: Literal["slug", "title", "next", "text"]
