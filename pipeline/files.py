@@ -1,0 +1,226 @@
+"""The only module that opens files for writing.
+
+Everything is written whole or not at all: a temporary name beside the target, then one rename.
+A target whose bytes are already right is not touched, so that an idle run changes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import filelock
+
+from pipeline.errors import ArtifactError, PipelineError
+
+TEMPORARY = ".tmp-"
+DOOMED = ".old-"
+CHUNK = 1 << 20
+SHARING_TRIES = 20
+NO_LINK = {errno.EMLINK, errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EACCES, errno.ENOSYS}
+
+
+class BuildRunning(PipelineError):
+    """Another build holds the lock."""
+
+
+def read_bytes(path: Path) -> bytes | None:
+    """The bytes of `path`, or None when there is no such file."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def write_atomic(path: Path, content: bytes) -> bool:
+    """Make `path` hold `content`; False when it already did.
+
+    Raises:
+        OSError: the disk refused; the old file stays.
+    """
+    if _holds(path, content):
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{hashlib.sha256(path.name.encode()).hexdigest()[:12]}")
+    try:
+        with temporary.open("wb") as target:
+            target.write(content)
+            target.flush()
+        replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return True
+
+
+def replace(source: Path, target: Path) -> None:
+    """Rename over `target`; waits a moment where another process (Windows) has it open."""
+    for attempt in range(SHARING_TRIES):
+        try:
+            source.replace(target)
+        except PermissionError:
+            if os.name != "nt" or attempt == SHARING_TRIES - 1:
+                raise
+            time.sleep(0.05)
+        else:
+            return
+
+
+def append(path: Path, content: bytes) -> None:
+    """Add `content` at the end of `path`, making it when needed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as target:
+        target.write(content)
+        target.flush()
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy one file under a temporary name, then rename it to `target`."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f"{TEMPORARY}{os.getpid()}-copy")
+    try:
+        shutil.copyfile(source, temporary)
+        replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Give `source` a second name, or a copy where the file system refuses another link."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError as error:
+        if error.errno not in NO_LINK:
+            raise
+        copy(source, target)
+
+
+def link_tree(source: Path, target: Path) -> None:
+    """Make `target` a tree of links to (or copies of) the files below `source`."""
+    for path in walk(source):
+        link_or_copy(source / path, target / path)
+
+
+def walk(folder: Path) -> Iterator[str]:
+    """Every file below `folder`, as sorted POSIX paths; temporary and doomed names are left out."""
+    yield from sorted(_walk(folder, ""))
+
+
+def _walk(folder: Path, prefix: str) -> Iterator[str]:
+    try:
+        entries = list(os.scandir(folder))
+    except FileNotFoundError:
+        return
+    for entry in entries:
+        if entry.name.startswith((TEMPORARY, DOOMED)):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _walk(Path(entry.path), f"{prefix}{entry.name}/")
+        elif entry.is_file(follow_symlinks=False):
+            yield f"{prefix}{entry.name}"
+
+
+def symlink(target: str, path: Path) -> bool:
+    """Make the symlink `path` → `target` by one rename; False where the platform refuses."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-link")
+    try:
+        temporary.unlink(missing_ok=True)
+        temporary.symlink_to(target, target_is_directory=True)
+        temporary.replace(path)
+    except (OSError, NotImplementedError):
+        temporary.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a file or a folder: renamed first, so that no half of it can be taken for the whole."""
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    elif path.is_dir():
+        doomed = path.with_name(f"{DOOMED}{os.getpid()}-{path.name}"[:200])
+        path.rename(doomed)
+        shutil.rmtree(doomed, onerror=_make_writable)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a killed run left directly below `folder`."""
+    with contextlib.suppress(FileNotFoundError):
+        for entry in list(os.scandir(folder)):
+            if entry.name.startswith((TEMPORARY, DOOMED)):
+                _discard(Path(entry.path))
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hex."""
+    with path.open("rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def read_tail(path: Path, size_bytes: int) -> bytes:
+    """The last `size_bytes` of a file; nothing when there is none."""
+    try:
+        with path.open("rb") as source:
+            source.seek(0, os.SEEK_END)
+            source.seek(max(0, source.tell() - size_bytes))
+            return source.read()
+    except FileNotFoundError:
+        return b""
+
+
+def lock_build(path: Path) -> filelock.FileLock:
+    """Take the lock that lets one build run at a time; the kernel frees it when we die.
+
+    Raises:
+        BuildRunning: another build holds it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(path, timeout=0.5, thread_local=False)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        raise BuildRunning("another `doit` is building here; wait for it, or stop it, and run again") from None
+    return lock
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that others on this machine cannot read (where the platform has modes).
+
+    Raises:
+        ArtifactError: something that is not a folder stands there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except (FileExistsError, NotADirectoryError):
+        raise ArtifactError(f"{folder} is not a folder; move it away or set PROJECTS_META_BUILD") from None
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.stat().st_size == len(content) and path.read_bytes() == content
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def _discard(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, onerror=_make_writable)
+    else:
+        path.unlink()
+
+
+def _make_writable(function: object, path: str, _: object) -> None:
+    """Git makes its objects read-only, and Windows then refuses to remove them."""
+    target = Path(path)
+    target.chmod(stat.S_IWRITE | stat.S_IREAD)
+    target.unlink() if not target.is_dir() else target.rmdir()
