@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
@@ -31,6 +32,8 @@ SCHEMAS: dict[str, type] = {
 }
 
 Shape = TypeVar("Shape")
+
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def dump(value: object) -> bytes:
@@ -76,11 +79,6 @@ def json_schema(name: str) -> dict[str, Any]:
     """The JSON Schema of one artifact, generated from the model."""
     schema: dict[str, Any] = _adapter(SCHEMAS[name]).json_schema(mode="serialization")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
-
-
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
 
 
 def _drop_missing_indexes(plain: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ import hashlib
 import os
 import shutil
 import stat
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -150,7 +151,7 @@ def remove_tree(path: Path) -> None:
     elif path.is_dir():
         doomed = path.with_name(f"{DOOMED}{os.getpid()}-{path.name}"[:200])
         path.rename(doomed)
-        shutil.rmtree(doomed, onerror=_make_writable)
+        _discard(doomed)
 
 
 def sweep(folder: Path) -> None:
@@ -214,12 +215,19 @@ def _holds(path: Path, content: bytes) -> bool:
 
 def _discard(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, onerror=_make_writable)
+        _remove_folder(path)
     else:
         path.unlink()
 
 
-def _make_writable(function: object, path: str, _: object) -> None:
+def _remove_folder(path: Path) -> None:
+    if sys.version_info >= (3, 12):
+        shutil.rmtree(path, onexc=_make_writable)
+    else:
+        shutil.rmtree(path, onerror=_make_writable)
+
+
+def _make_writable(_function: object, path: str, _error: object) -> None:
     """Git makes its objects read-only, and Windows then refuses to remove them."""
     target = Path(path)
     target.chmod(stat.S_IWRITE | stat.S_IREAD)

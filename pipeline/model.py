@@ -81,10 +81,6 @@ class Config:
     stale_after_hours: float = 24
     language: Literal["en", "ru"] = "en"
     keep_versions: int = 5
-    domains: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    promote_words: tuple[str, ...] = ()
-    audience: Literal["private", "internal", "public"] = "private"
-    report_pages: bool = True
     is_example: bool = False
 
 

@@ -1,0 +1,128 @@
+import pytest
+
+from pipeline import config
+from pipeline.errors import ConfigError
+from pipeline.model import Setting, SourceConfig
+
+KINDS = {
+    "gitea": (
+        Setting(name="url", kind="text", required=True),
+        Setting(name="owners", kind="texts", required=True),
+        Setting(name="auth", kind="path"),
+        Setting(name="timeout_s", kind="number", default=30, minimum=1),
+    ),
+    "folder": (
+        Setting(name="path", kind="path", required=True),
+        Setting(name="depth", kind="integer", default=2, minimum=0),
+        Setting(name="worktree", kind="switch", default=False),
+    ),
+}
+EXAMPLE = SourceConfig(kind="folder", name="example", settings={"path": "/example"})
+
+
+def mistakes(text: str) -> tuple[str, ...]:
+    with pytest.raises(ConfigError) as caught:
+        config.parse(text, KINDS)
+    return caught.value.mistakes
+
+
+def test_rows_of_several_kinds_are_read_with_their_defaults():
+    found = config.parse(
+        'language = "ru"\n[[source]]\nkind = "gitea"\nurl = "https://git.example.org:8443/x"\nowners = ["ann", "team"]\n'
+        '[[source]]\nkind = "folder"\npath = "~/projects"\nexclude = ["*-archive"]\n',
+        KINDS,
+    )
+
+    assert [(source.kind, source.name) for source in found.sources] == [
+        ("gitea", "git.example.org:8443"),
+        ("folder", "local"),
+    ]
+    assert found.sources[0].settings == {
+        "url": "https://git.example.org:8443/x",
+        "owners": ("ann", "team"),
+        "auth": None,
+        "timeout_s": 30,
+    }
+    assert found.sources[1].exclude == ("*-archive",)
+    assert (found.language, found.shared_wiki, found.stale_after_hours, found.keep_versions) == (
+        "ru",
+        "projects-wiki",
+        24,
+        5,
+    )
+
+
+def test_every_mistake_is_told_at_once_with_its_place():
+    assert mistakes(
+        'langage = "ru"\nkeep_versions = 1\n'
+        '[[source]]\nkind = "folder"\npath = "~/a"\ndepth = true\n'
+        '[[source]]\nkind = "gitea"\nurl = 7\n'
+    ) == (
+        "sources.toml: langage is not a setting; did you mean language?",
+        "sources.toml: keep_versions is 1 (int); expected a whole number of at least 2",
+        "sources.toml: source[1].depth is true (bool); expected a whole number of at least 0",
+        "sources.toml: source[2].url is 7 (int); expected text in quotes",
+        "sources.toml: source[2].owners is missing; expected a list of texts in quotes",
+    )
+
+
+def test_an_unknown_kind_names_the_known_ones():
+    assert mistakes('[[source]]\nkind = "gitlab"\nurl = "x"\n') == (
+        'sources.toml: source[1].kind is "gitlab"; expected one of "folder", "gitea"',
+    )
+
+
+def test_a_token_in_the_file_is_refused_and_not_repeated():
+    assert mistakes('[[source]]\nkind = "folder"\npath = "a"\ntoken = "s3cret-canary"\n') == (
+        "sources.toml: source[1].token: a token must not stand here; "
+        "name its variable in token_env, or its file in auth",
+    )
+
+
+def test_two_rows_of_one_name_must_be_told_apart():
+    assert mistakes('[[source]]\nkind = "folder"\npath = "a"\n[[source]]\nkind = "folder"\npath = "b"\n') == (
+        'sources.toml: source[2].name is "local", like source[1]; give each row its own name',
+    )
+
+
+def test_text_that_is_not_toml_is_told_with_its_line():
+    assert "line 2" in mistakes('language = "ru"\nkeep_versions = \n')[0]
+
+
+def test_a_file_without_a_source_says_what_to_do():
+    assert mistakes("") == (
+        "sources.toml: no [[source]] table; add one, or remove the file to see the bundled example",
+    )
+
+
+def test_without_any_file_the_example_is_built(tmp_path, monkeypatch):
+    monkeypatch.delenv("PROJECTS_META_CONFIG", raising=False)
+    monkeypatch.setattr("pathlib.Path.home", lambda: tmp_path)
+
+    found = config.load(tmp_path, KINDS, EXAMPLE)
+
+    assert found.sources == (EXAMPLE,)
+    assert found.is_example
+
+
+def test_an_auth_file_alone_is_one_gitea_source_whose_token_stays_in_the_file(tmp_path, monkeypatch):
+    monkeypatch.delenv("PROJECTS_META_CONFIG", raising=False)
+    monkeypatch.setattr("pathlib.Path.home", lambda: tmp_path)
+    auth = tmp_path / ".config" / "projects-mcp" / "auth.toml"
+    auth.parent.mkdir(parents=True)
+    auth.write_text(
+        'gitea_url = "https://git.example.org"\ngitea_user = "ann"\ngitea_token = "s3cret-canary"\n', encoding="utf-8"
+    )
+
+    found = config.load(tmp_path, KINDS, EXAMPLE)
+
+    assert found.sources[0].settings["owners"] == ("ann",)
+    assert found.sources[0].settings["auth"] == str(auth)
+    assert "canary" not in repr(found)
+
+
+def test_the_file_named_by_the_environment_must_be_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("PROJECTS_META_CONFIG", str(tmp_path / "none.toml"))
+
+    with pytest.raises(ConfigError, match=r"PROJECTS_META_CONFIG names .*none\.toml, which cannot be read"):
+        config.load(tmp_path, KINDS, EXAMPLE)
