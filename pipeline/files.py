@@ -40,8 +40,10 @@ def read_bytes(path: Path) -> bytes | None:
         return None
 
 
-def write_atomic(path: Path, content: bytes) -> bool:
+def write_atomic(path: Path, content: bytes, *, durable: bool = False) -> bool:
     """Make `path` hold `content`; False when it already did.
+
+    `durable` waits until the disk has it, for the few files that others hang on.
 
     Raises:
         OSError: the disk refused; the old file stays.
@@ -54,6 +56,8 @@ def write_atomic(path: Path, content: bytes) -> bool:
         with temporary.open("wb") as target:
             target.write(content)
             target.flush()
+            if durable:
+                os.fsync(target.fileno())
         replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -72,6 +76,16 @@ def replace(source: Path, target: Path) -> None:
             time.sleep(0.05)
         else:
             return
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names in `folder` (where the platform can)."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def append(path: Path, content: bytes) -> None:

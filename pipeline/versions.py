@@ -1,0 +1,292 @@
+"""Publishing: stage → one immutable, numbered version that readers see whole or not at all.
+
+    objects/<host>/<owner>/<name>/<digest>/   a project tree, once, shared by versions
+    versions/000042/                          top-level files (hard links) and manifest.json
+    current.json                              names the version to open: the switch is its rename
+
+A kill leaves the old version or the new one.  A whole but unannounced version may stand between the
+two last steps: the next build replaces it.  Readers go by current.json, never by the highest number.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline import codec, files
+from pipeline.errors import ArtifactError
+from pipeline.layout import Layout, repository_path
+from pipeline.model import Artifact, CurrentVersion, FileHash, Manifest, RepositoryId
+
+MANIFEST = "manifest.json"
+CATALOG = "catalog.sqlite"
+KEPT_CATALOGS = 2
+YOUNG_S = 3600
+TOP_LEVEL = ("repos.json", "tasks.json", "knowledge.json", CATALOG)
+FOLDERS = ("shared", "report")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What one version has that another has not; names sorted."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """True when both are the same."""
+        return not (self.added or self.removed or self.changed)
+
+
+def compare(old: Mapping[str, object], new: Mapping[str, object]) -> Difference:
+    """Compare two name → digest tables."""
+    return Difference(
+        added=tuple(sorted(new.keys() - old.keys())),
+        removed=tuple(sorted(old.keys() - new.keys())),
+        changed=tuple(sorted(name for name in old.keys() & new.keys() if old[name] != new[name])),
+    )
+
+
+def compare_manifests(old: Manifest, new: Manifest) -> tuple[Difference, Difference]:
+    """Compare the projects, then the other files, of two versions."""
+    projects = compare(_by_text(old.projects), _by_text(new.projects))
+    return projects, compare(old.files, new.files)
+
+
+def _by_text(projects: Mapping[RepositoryId, str]) -> dict[str, str]:
+    return {str(repository): digest for repository, digest in projects.items()}
+
+
+def read_current(layout: Layout) -> int | None:
+    """The number of the published version; None when nothing has been published.
+
+    Raises:
+        ArtifactError: current.json is not what we wrote.
+    """
+    raw = files.read_bytes(layout.current_json)
+    return None if raw is None else codec.load(CurrentVersion, raw, "current.json").version
+
+
+def read_manifest(layout: Layout, number: int) -> Manifest:
+    """The manifest of a kept version.
+
+    Raises:
+        ArtifactError: there is no such version, or its manifest is damaged.
+    """
+    raw = files.read_bytes(layout.version(number) / MANIFEST)
+    if raw is None:
+        kept = ", ".join(str(each) for each in numbers(layout)) or "none"
+        raise ArtifactError(f"version {number} is not kept; kept: {kept}")
+    return codec.load(Manifest, raw, f"versions/{number:06d}/{MANIFEST}")
+
+
+def numbers(layout: Layout) -> list[int]:
+    """The numbers of all version folders, ascending; an unannounced one may be among them."""
+    try:
+        found = [entry.name for entry in os.scandir(layout.versions) if entry.name.isdigit()]
+    except FileNotFoundError:
+        return []
+    return sorted(int(name) for name in found)
+
+
+def publish(layout: Layout, projects: Mapping[RepositoryId, str], keep: int) -> int | None:
+    """Make stage the next version, unless nothing changed.
+
+    `projects` names the artifact digest of each project that belongs to the version.
+
+    Returns:
+        The new version's number, or None when the published one is the same already.
+    """
+    last = _last_manifest(layout)
+    hashes = _hash_stage(layout, last)
+    if last is not None and dict(last.files) == hashes and dict(last.projects) == dict(projects):
+        _announce_link(layout, last.version)
+        return None
+    number = _next_number(layout, last)
+    for repository, digest in sorted(projects.items()):
+        _store_object(layout, repository, digest)
+    manifest = Manifest(schema_version=codec.SCHEMA_VERSION, version=number, files=hashes, projects=projects)
+    _build_version(layout, manifest)
+    _switch(layout, number)
+    prune(layout, number, keep)
+    return number
+
+
+def _last_manifest(layout: Layout) -> Manifest | None:
+    """The published manifest; a damaged one counts as none, so that the next build mends it."""
+    try:
+        number = read_current(layout)
+        return None if number is None else read_manifest(layout, number)
+    except ArtifactError:
+        return None
+
+
+def _next_number(layout: Layout, last: Manifest | None) -> int:
+    return last.version + 1 if last else max(numbers(layout), default=0) + 1
+
+
+def _hash_stage(layout: Layout, last: Manifest | None) -> dict[str, FileHash]:
+    """Hash the files of stage; one that is the same inode as in the last version keeps its hash."""
+    published = layout.version(last.version) if last else None
+    hashes: dict[str, FileHash] = {}
+    for path in _stage_files(layout.stage):
+        staged = layout.stage / path
+        known = last.files.get(path) if last else None
+        if known and published and _same_file(staged, published / path):
+            hashes[path] = known
+        else:
+            hashes[path] = FileHash(sha256=files.sha256(staged), size=staged.stat().st_size)
+    return hashes
+
+
+def _stage_files(stage: Path) -> Iterable[str]:
+    yield from (name for name in TOP_LEVEL if (stage / name).is_file())
+    for folder in FOLDERS:
+        yield from (f"{folder}/{path}" for path in files.walk(stage / folder))
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except FileNotFoundError:
+        return False
+
+
+def _store_object(layout: Layout, repository: RepositoryId, digest: str) -> None:
+    target = layout.object(repository, digest)
+    if target.is_dir():
+        return
+    temporary = target.with_name(f"{files.TEMPORARY}{digest[:16]}")
+    files.remove_tree(temporary)
+    files.link_tree(layout.stage_project(repository), temporary)
+    if files.sha256(temporary / "project.json") != digest:
+        raise ArtifactError(f"the artifact of {repository} changed while it was published; run `doit` again")
+    temporary.rename(target)
+
+
+def _build_version(layout: Layout, manifest: Manifest) -> None:
+    target = layout.version(manifest.version)
+    temporary = target.with_name(f"{files.TEMPORARY}{target.name}")
+    files.remove_tree(temporary)
+    for path in manifest.files:
+        files.link_or_copy(layout.stage / path, temporary / path)
+    _link_projects(manifest, temporary)
+    files.write_atomic(temporary / MANIFEST, codec.dump(manifest), durable=True)
+    files.remove_tree(target)
+    temporary.rename(target)
+
+
+def _link_projects(manifest: Manifest, folder: Path) -> None:
+    """Show projects/<host>/<owner>/<name> inside the version, for people, where links are allowed."""
+    for repository, digest in sorted(manifest.projects.items()):
+        place = repository_path(repository)
+        ups = "../" * (place.count("/") + 3)
+        if not files.symlink(f"{ups}objects/{place}/{digest}", folder / "projects" / place):
+            return
+
+
+def _switch(layout: Layout, number: int) -> None:
+    announced = CurrentVersion(schema_version=codec.SCHEMA_VERSION, version=number)
+    files.sync_folder(layout.versions)
+    files.write_atomic(layout.current_json, codec.dump(announced), durable=True)
+    _announce_link(layout, number)
+
+
+def _announce_link(layout: Layout, number: int) -> None:
+    wanted = f"versions/{number:06d}"
+    if not layout.current_link.is_symlink() or layout.current_link.readlink().as_posix() != wanted:
+        files.symlink(wanted, layout.current_link)
+
+
+def prune(layout: Layout, current: int, keep: int) -> None:
+    """Keep the last `keep` versions and any younger than an hour; drop older catalogs and unlisted objects."""
+    for folder in (layout.versions, layout.stage, layout.root):
+        files.sweep(folder)
+    kept = [number for number in numbers(layout) if number <= current]
+    for number in kept[:-keep]:
+        if not _is_young(layout.version(number)):
+            files.remove_tree(layout.version(number))
+    for number in kept[:-KEPT_CATALOGS]:
+        (layout.version(number) / CATALOG).unlink(missing_ok=True)
+    _collect_objects(layout)
+
+
+def _is_young(version: Path) -> bool:
+    manifest = version / MANIFEST
+    return manifest.is_file() and abs(time.time() - manifest.stat().st_mtime) < YOUNG_S
+
+
+def _collect_objects(layout: Layout) -> None:
+    try:
+        manifests = [read_manifest(layout, number) for number in numbers(layout)]
+    except ArtifactError:
+        return  # doubt deletes nothing
+    listed = {layout.object(*project) for manifest in manifests for project in manifest.projects.items()}
+    for host in _folders(layout.objects):
+        for owner in _folders(host):
+            for name in _folders(owner):
+                files.sweep(name)
+                for tree in _folders(name):
+                    if tree not in listed:
+                        files.remove_tree(tree)
+                _remove_empty(name)
+            _remove_empty(owner)
+        _remove_empty(host)
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        return [Path(entry.path) for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+    except FileNotFoundError:
+        return []
+
+
+def _remove_empty(folder: Path) -> None:
+    if not any(os.scandir(folder)):
+        folder.rmdir()
+
+
+def verify(layout: Layout, number: int) -> list[str]:
+    """Recompute every hash of a version: one sentence per missing, extra or changed file.
+
+    A catalog that retention dropped from an old version is not missed.
+
+    Raises:
+        ArtifactError: the version is not kept or its manifest is damaged.
+    """
+    manifest = read_manifest(layout, number)
+    folder = layout.version(number)
+    dropped = {CATALOG} if number not in numbers(layout)[-KEPT_CATALOGS:] else set()
+    wanted = {path: known for path, known in manifest.files.items() if path not in dropped}
+    found = set(files.walk(folder)) - {MANIFEST} - dropped
+    troubles = [f"{folder.name}/{path}: not in the manifest" for path in sorted(found - wanted.keys())]
+    for path, known in sorted(wanted.items()):
+        troubles += _verify_file(folder / path, known.sha256, f"{folder.name}/{path}")
+    for repository, digest in sorted(manifest.projects.items()):
+        troubles += _verify_object(layout, repository, digest)
+    return troubles
+
+
+def _verify_object(layout: Layout, repository: RepositoryId, digest: str) -> list[str]:
+    folder = layout.object(repository, digest)
+    troubles = _verify_file(folder / "project.json", digest, f"{repository}: project.json")
+    if troubles:
+        return troubles
+    artifact = codec.load(Artifact, (folder / "project.json").read_bytes(), f"{repository}: project.json")
+    wanted = {each.file: each.sha256 for each in artifact.files}
+    found = set(files.walk(folder)) - {"project.json"}
+    troubles = [f"{repository}: {path}: not in project.json" for path in sorted(found - wanted.keys())]
+    for path, known in sorted(wanted.items()):
+        troubles += _verify_file(folder / path, known, f"{repository}: {path}")
+    return troubles
+
+
+def _verify_file(path: Path, known: str, name: str) -> list[str]:
+    if not path.is_file():
+        return [f"{name}: missing"]
+    return [] if files.sha256(path) == known else [f"{name}: changed"]
