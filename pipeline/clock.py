@@ -22,7 +22,11 @@ def now() -> datetime:
     try:
         moment = datetime.fromisoformat(fixed)
     except ValueError:
-        moment = datetime.min
+        raise _not_a_time(fixed) from None
     if moment.tzinfo is None:
-        raise ConfigError((f'{VARIABLE} is "{fixed[:40]}"; expected a time such as 2026-11-30T10:00:00Z',))
+        raise _not_a_time(fixed)
     return moment.astimezone(UTC).replace(microsecond=0)
+
+
+def _not_a_time(fixed: str) -> ConfigError:
+    return ConfigError((f'{VARIABLE} is "{fixed[:40]}"; expected a time such as 2026-11-30T10:00:00Z',))

@@ -247,7 +247,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _remove_empty(folder: Path) -> None:
-    if not any(os.scandir(folder)):
+    if not any(folder.iterdir()):
         folder.rmdir()
 
 

@@ -28,7 +28,8 @@ def mistakes(text: str) -> tuple[str, ...]:
 
 def test_rows_of_several_kinds_are_read_with_their_defaults():
     found = config.parse(
-        'language = "ru"\n[[source]]\nkind = "gitea"\nurl = "https://git.example.org:8443/x"\nowners = ["ann", "team"]\n'
+        'language = "ru"\n'
+        '[[source]]\nkind = "gitea"\nurl = "https://git.example.org:8443/x"\nowners = ["ann", "team"]\n'
         '[[source]]\nkind = "folder"\npath = "~/projects"\nexclude = ["*-archive"]\n',
         KINDS,
     )

@@ -1,0 +1,82 @@
+"""The one screen that a person sees when `doit` is done (pure)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pipeline import text
+from pipeline.model import Roster, RosterEntry, SyncReading, Unreachable
+from pipeline.versions import Difference
+
+SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """All that the last screen tells."""
+
+    origin: str
+    roster: Roster
+    reading: SyncReading
+    troubles: tuple[tuple[str, str], ...]
+    projects: Difference
+    version: int
+    is_new: bool
+    report: str
+    registration: str
+
+
+def render_summary(summary: Summary) -> str:
+    """Sentences of at most one screen: what was looked at, what changed, what is stale and why."""
+    lines = [_headline(summary), *_changes(summary), *_stale(summary), *_failed(summary), *_gone(summary)]
+    state = "published" if summary.is_new else "nothing new, still"
+    lines += [f"{state} version {summary.version}", f"report: {summary.report}", f"agents: {summary.registration}"]
+    return "\n".join(lines) + "\n"
+
+
+def _headline(summary: Summary) -> str:
+    count = _count(len(summary.roster.entries), "repository", "repositories")
+    moment = f"{summary.reading.checked_at:%Y-%m-%d %H:%M} UTC"
+    look = "offline, nothing was asked" if summary.reading.offline else f"looked at {moment}"
+    return f"{count} from {summary.origin}, {look}"
+
+
+def _changes(summary: Summary) -> list[str]:
+    named = [("new", summary.projects.added), ("changed", summary.projects.changed), ("left", summary.projects.removed)]
+    return [f"  {word:<8} {len(names):>4}  {_some(names)}" for word, names in named if names]
+
+
+def _stale(summary: Summary) -> list[str]:
+    rows = [_stale_row(entry) for entry in summary.roster.entries if entry.state == "unreachable"]
+    return _listed("stale", rows)
+
+
+def _failed(summary: Summary) -> list[str]:
+    known = {entry.listing.repository for entry in summary.roster.entries if entry.state == "unreachable"}
+    return _listed("failed", [f"{who}: {text.line(why)}" for who, why in summary.troubles if who not in known])
+
+
+def _gone(summary: Summary) -> list[str]:
+    return _listed("gone", [entry.listing.repository for entry in summary.roster.entries if entry.state == "gone"])
+
+
+def _stale_row(entry: RosterEntry) -> str:
+    last = entry.head.last if isinstance(entry.head, Unreachable) else None
+    shown = f"; showing {last.commit[:7]}" if last else "; never read yet"
+    return f"{entry.listing.repository}: {text.line(entry.reason or 'no reason given')}{shown}"
+
+
+def _listed(word: str, rows: list[str]) -> list[str]:
+    lines = [f"  {word:<8} {len(rows):>4}"] if len(rows) > 1 else [f"  {word:<8} {len(rows):>4}  {row}" for row in rows]
+    if len(rows) > 1:
+        lines += [f"    {row}" for row in rows[:SHOWN]]
+    return [*lines, f"    … and {len(rows) - SHOWN} more"] if len(rows) > SHOWN else lines
+
+
+def _some(names: tuple[str, ...]) -> str:
+    shown = ", ".join(text.line(name, 60) for name in names[:3])
+    return f"{shown}, …" if len(names) > 3 else shown
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

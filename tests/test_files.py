@@ -1,0 +1,74 @@
+import errno
+import os
+
+import pytest
+
+from pipeline import files
+
+
+def test_a_file_that_is_right_already_is_not_touched(tmp_path):
+    path = tmp_path / "deep" / "a.json"
+
+    assert files.write_atomic(path, b"one") is True
+    os.utime(path, (1, 1))
+    assert files.write_atomic(path, b"one") is False
+    assert path.stat().st_mtime == 1
+
+
+def test_a_write_that_the_disk_refuses_keeps_the_old_file_and_leaves_no_rest(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    files.write_atomic(path, b"old")
+    monkeypatch.setattr(files, "replace", refuse)
+
+    with pytest.raises(OSError, match="no space"):
+        files.write_atomic(path, b"new")
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("a.json", b"old")]
+
+
+def refuse(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "no space")
+
+
+def test_a_link_that_the_file_system_refuses_becomes_a_copy(tmp_path, monkeypatch):
+    (tmp_path / "a").write_bytes(b"text")
+    monkeypatch.setattr(os, "link", refuse_link)
+
+    files.link_or_copy(tmp_path / "a", tmp_path / "b" / "c")
+
+    assert (tmp_path / "b" / "c").read_bytes() == b"text"
+
+
+def refuse_link(*_: object) -> None:
+    raise OSError(errno.EMLINK, "too many links")
+
+
+def test_a_walk_is_sorted_and_leaves_out_links_and_leftovers(tmp_path):
+    for name in ("b/2.md", "b/10.md", "a.md", ".tmp-1-x", ".old-1-y/z.md"):
+        files.write_atomic(tmp_path / name, b"")
+    (tmp_path / "link").symlink_to("a.md")
+
+    assert list(files.walk(tmp_path)) == ["a.md", "b/10.md", "b/2.md"]
+
+
+def test_leftovers_of_a_killed_run_are_swept(tmp_path):
+    files.write_atomic(tmp_path / ".old-1-y" / "z.md", b"")
+    files.write_atomic(tmp_path / ".tmp-1-x", b"")
+    files.write_atomic(tmp_path / "kept", b"")
+
+    files.sweep(tmp_path)
+
+    assert [each.name for each in tmp_path.iterdir()] == ["kept"]
+
+
+def test_a_tree_with_read_only_files_is_removed(tmp_path):
+    files.write_atomic(tmp_path / "tree" / "a" / "b", b"")
+    (tmp_path / "tree" / "a" / "b").chmod(0o400)
+
+    files.remove_tree(tmp_path / "tree")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_builds_cannot_run_in_one_folder(tmp_path):
+    with files.lock_build(tmp_path / "build.lock"), pytest.raises(files.BuildRunning, match="another `doit`"):
+        files.lock_build(tmp_path / "build.lock")

@@ -1,0 +1,67 @@
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline import text
+
+ANY = st.text(alphabet=st.characters(), max_size=200)
+
+
+def test_bytes_that_are_not_utf_8_are_told_and_still_read():
+    assert text.decode(b"\xef\xbb\xbfhi") == ("hi", True)
+    assert text.decode(b"caf\xe9") == ("caf\ufffd", False)
+
+
+def test_a_body_keeps_its_lines_and_loses_only_what_cannot_be_seen():
+    assert text.body("a\r\nb\rc\u2028d\x00\x1b[31m\u202ee\tf") == "a\nb\nc d[31me\tf"
+
+
+def test_a_line_is_one_line_and_cut_with_a_mark():
+    assert text.line("  one\ntwo\u2029 three\t") == "one two three"
+    assert text.line("x" * 300, 10) == "xxxxxxxxx…"
+
+
+def test_an_emoji_keeps_its_joiners_and_a_stray_joiner_goes():
+    assert text.line("👩\u200d💻 ⛔\ufe0f a\u200b \u200db") == "👩\u200d💻 ⛔\ufe0f a b"
+
+
+def test_folding_makes_case_yo_and_composition_equal():
+    assert text.fold("Ёлка ЖЁЛТАЯ") == "елка желтая"
+    assert text.fold("и\u0306од") == text.fold("Йод")
+    assert text.fold("Straße") == "strasse"
+    assert text.fold("ﬁn") == "fin"
+    assert text.fold("ΣΑΣ") == text.fold("σας")
+
+
+def test_a_snippet_stands_around_the_match_and_is_cut_at_words():
+    found = text.snippet("Альфа бета гамма дельта эпсилон дзета эта тета йота каппа", ("эта",), 24)
+
+    assert found == "…дзета эта тета…"
+
+
+def test_a_snippet_finds_its_place_where_folding_changes_the_length():
+    assert "цель" in text.snippet("ß" * 200 + " цель здесь", ("цель",), 40)
+
+
+@given(ANY)
+def test_normalising_twice_is_normalising_once(raw):
+    assert text.body(text.body(raw)) == text.body(raw)
+    assert text.line(text.line(raw)) == text.line(raw)
+
+
+@given(ANY)
+def test_no_line_holds_a_break_a_control_or_a_hidden_letter(raw):
+    found = text.line(raw)
+
+    assert len(found.splitlines()) <= 1
+    assert not [letter for letter in found if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp")]
+
+
+@given(ANY)
+def test_the_offsets_fit_the_fold(raw):
+    found = text.fold_with_offsets(raw)
+
+    assert found.folded == text.fold(raw)
+    assert len(found.offsets) == len(found.folded)
+    assert list(found.offsets) == sorted(found.offsets)

@@ -1,0 +1,167 @@
+import hashlib
+import os
+
+import pytest
+
+from pipeline import codec, versions
+from pipeline.errors import ArtifactError
+from pipeline.layout import Layout
+from pipeline.model import Artifact, ArtifactFile, Board, CurrentVersion, RepoPath, RepositoryId, WikiIndex
+
+ANN = RepositoryId("local/ann/notes")
+BEN = RepositoryId("local/ben/notes")
+HOUR_S = 3600
+
+
+@pytest.fixture
+def layout(tmp_path):
+    return Layout(tmp_path / "build")
+
+
+def write(path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.write_bytes(content)
+
+
+def stage(layout, repository, page: bytes) -> str:
+    """Put a project of one page into stage; answers its digest."""
+    folder = layout.stage_project(repository)
+    write(folder / "wiki" / "a.md", page)
+    known = ArtifactFile(
+        file="wiki/a.md", path=RepoPath(".wiki/a.md"), sha256=hashlib.sha256(page).hexdigest(), size_bytes=len(page)
+    )
+    artifact = Artifact(
+        schema_version=1, repository=repository, name="notes", shared=False, revision=None,
+        board=Board(path=None, state="absent"), board_file=None, index=WikiIndex(path=None, state="absent"),
+        index_file=None, pages=(), shared_pages=(), task_files=(), attachments=(), files=(known,), diagnostics=(),
+    )  # fmt: skip
+    write(folder / "project.json", codec.dump(artifact))
+    write(layout.stage / "repos.json", page)
+    write(layout.stage / "report" / "index.html", b"<p>" + page)
+    return hashlib.sha256(codec.dump(artifact)).hexdigest()
+
+
+def publish(layout, page: bytes, keep: int = 5) -> int | None:
+    return versions.publish(layout, {ANN: stage(layout, ANN, page)}, keep)
+
+
+def age(layout, number: int) -> None:
+    manifest = layout.version(number) / "manifest.json"
+    past = manifest.stat().st_mtime - 2 * HOUR_S
+    os.utime(manifest, (past, past))
+
+
+def test_the_first_publish_is_version_1_and_is_announced(layout):
+    assert publish(layout, b"one") == 1
+
+    assert codec.load(CurrentVersion, layout.current_json.read_bytes(), "current.json").version == 1
+    assert (layout.version(1) / "report" / "index.html").read_bytes() == b"<p>one"
+    assert versions.verify(layout, 1) == []
+
+
+def test_publishing_the_same_again_makes_no_version(layout):
+    publish(layout, b"one")
+
+    assert publish(layout, b"one") is None
+    assert versions.numbers(layout) == [1]
+
+
+def test_one_changed_byte_makes_the_next_version_and_leaves_the_old_one_as_it_was(layout):
+    publish(layout, b"one")
+
+    assert publish(layout, b"two") == 2
+    assert (layout.version(1) / "repos.json").read_bytes() == b"one"
+    assert versions.verify(layout, 1) == []
+
+
+def test_an_unannounced_version_of_a_killed_build_is_replaced(layout):
+    publish(layout, b"one")
+    write(layout.version(2) / "repos.json", b"half")
+
+    assert publish(layout, b"two") == 2
+    assert versions.verify(layout, 2) == []
+
+
+def test_old_versions_go_but_the_last_ones_and_young_ones_stay(layout):
+    for number in range(1, 6):
+        publish(layout, b"page %d" % number, keep=2)
+        age(layout, number)
+    publish(layout, b"page 6", keep=2)
+
+    assert versions.numbers(layout) == [5, 6]
+
+
+def test_a_young_version_outlives_the_count(layout):
+    for number in range(1, 5):
+        publish(layout, b"page %d" % number, keep=2)
+
+    assert versions.numbers(layout) == [1, 2, 3, 4]
+
+
+def test_project_trees_that_no_kept_version_names_are_collected(layout):
+    first = stage(layout, ANN, b"one")
+    versions.publish(layout, {ANN: first}, 2)
+    for number in range(1, 4):
+        age(layout, number)
+        publish(layout, b"next %d" % number, keep=2)
+
+    assert not layout.object(ANN, first).exists()
+    assert len(list(layout.object(ANN, first).parent.iterdir())) == 2
+
+
+def test_a_project_that_leaves_is_gone_from_the_next_version_only(layout):
+    both = {ANN: stage(layout, ANN, b"one"), BEN: stage(layout, BEN, b"one")}
+    versions.publish(layout, both, 5)
+    versions.publish(layout, {ANN: both[ANN]}, 5)
+
+    projects, rest = versions.compare_manifests(versions.read_manifest(layout, 1), versions.read_manifest(layout, 2))
+
+    assert projects.removed == (BEN,)
+    assert rest.is_empty
+    assert versions.verify(layout, 1) == []
+
+
+def test_the_catalogs_of_older_versions_are_dropped_and_not_missed(layout):
+    for number in range(1, 4):
+        write(layout.stage / "catalog.sqlite", b"rows %d" % number)
+        publish(layout, b"page %d" % number)
+
+    assert [(layout.version(number) / "catalog.sqlite").exists() for number in (1, 2, 3)] == [False, True, True]
+    assert versions.verify(layout, 1) == []
+
+
+def test_verify_tells_what_is_missing_extra_and_changed(layout):
+    publish(layout, b"one")
+    (layout.version(1) / "repos.json").unlink()
+    write(layout.version(1) / "extra.json", b"x")
+    write(layout.version(1) / "report" / "index.html", b"changed")
+
+    assert versions.verify(layout, 1) == [
+        "000001/extra.json: not in the manifest",
+        "000001/report/index.html: changed",
+        "000001/repos.json: missing",
+    ]
+
+
+def test_verify_looks_into_every_project_tree(layout):
+    publish(layout, b"one")
+    (tree,) = layout.object(ANN, "x").parent.iterdir()
+    write(tree / "wiki" / "a.md", b"forged")
+
+    assert versions.verify(layout, 1) == ["local/ann/notes: wiki/a.md: changed"]
+
+
+def test_a_damaged_manifest_is_mended_by_the_next_build(layout):
+    publish(layout, b"one")
+    write(layout.version(1) / "manifest.json", b"{")
+
+    assert publish(layout, b"one") == 2
+    assert versions.verify(layout, 2) == []
+
+
+def test_asking_for_a_version_that_is_not_kept_names_the_kept_ones(layout):
+    publish(layout, b"one")
+
+    with pytest.raises(ArtifactError, match="version 7 is not kept; kept: 1"):
+        versions.read_manifest(layout, 7)
