@@ -168,6 +168,16 @@ def remove_tree(path: Path) -> None:
         _discard(doomed)
 
 
+def remove_file(folder: Path, name: str) -> None:
+    """Remove the file `name` (POSIX, relative) below `folder`, and the folders it leaves empty."""
+    path = folder / name
+    path.unlink(missing_ok=True)
+    for parent in path.parents:
+        if parent == folder or any(parent.iterdir()):
+            return
+        parent.rmdir()
+
+
 def sweep(folder: Path) -> None:
     """Remove what a killed run left directly below `folder`."""
     with contextlib.suppress(FileNotFoundError):

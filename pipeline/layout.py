@@ -143,8 +143,13 @@ class Layout:
 
     @property
     def parsed(self) -> Path:
-        """Our own record of what was parsed from what: digest per repository."""
-        return self.root / "stage.parsed.json"
+        """Our own record of which artifact was made of which snapshot."""
+        return self.root / "parsed.journal"
+
+    @property
+    def steps_json(self) -> Path:
+        """Our own record of what the later steps were done with."""
+        return self.root / "steps.json"
 
     # published
 
@@ -213,6 +218,13 @@ def bundled(name: str) -> Path:
     folder = Path(__file__).resolve().parent
     inside = folder / "_bundled" / name
     return inside if inside.is_dir() else folder.parent / name
+
+
+def starter(name: str) -> Path:
+    """A file that `init` writes: beside us, or (dodo.py, in a checkout) the checkout's own."""
+    folder = Path(__file__).resolve().parent
+    inside = folder / "starters" / name
+    return inside if inside.is_file() else folder.parent / name
 
 
 def find() -> Layout:

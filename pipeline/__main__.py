@@ -1,0 +1,130 @@
+"""Small commands beside doit.
+
+python -m pipeline explain board FILE     how a STATUS.md is read, as JSON
+python -m pipeline explain index FILE     how a wiki index is read, as JSON
+python -m pipeline verify [--all]         recompute every hash of the published version
+python -m pipeline diff A B               what version B has that A has not
+python -m pipeline hint                   how to register the MCP server
+python -m pipeline init DIR               a dodo.py and a commented sources.toml to start from
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline import __version__, codec, explain, files, hint, layout, versions
+from pipeline.errors import ArtifactError, ConfigError, PipelineError
+
+FORM = argparse.RawDescriptionHelpFormatter
+STARTERS = {"dodo.py": "dodo.py", "sources.toml": "sources.toml", ".gitignore": "gitignore"}
+
+
+def explain_file(args: argparse.Namespace) -> int:
+    """Print how one file is read; the file's trouble is part of the answer, not an error."""
+    try:
+        raw = Path(args.file).read_bytes()
+    except OSError as error:
+        raise ConfigError((f"{args.file} cannot be read: {error.strerror}",)) from None
+    _print(codec.dump_json(explain.explain(args.kind, raw)).decode("utf-8"))
+    return 0
+
+
+def verify_versions(args: argparse.Namespace) -> int:
+    """Check the current version, or every kept one."""
+    place = layout.find()
+    current = versions.read_current(place)
+    if current is None:
+        raise ArtifactError("nothing has been published yet; run `doit` first")
+    numbers = [number for number in versions.numbers(place) if number <= current] if args.all else [current]
+    troubles = [trouble for number in numbers for trouble in versions.verify(place, number)]
+    _print("".join(f"{trouble}\n" for trouble in troubles))
+    counted = f"{len(numbers)} version{'s' if len(numbers) > 1 else ''}"
+    _print(f"{counted}: {len(troubles) or 'no'} trouble{'s' if len(troubles) != 1 else ''}\n")
+    return 1 if troubles else 0
+
+
+def diff_versions(args: argparse.Namespace) -> int:
+    """Print what two kept versions have not in common; status 1 when they differ, as diff does."""
+    place = layout.find()
+    old, new = (versions.read_manifest(place, number) for number in (args.old, args.new))
+    projects, others = versions.compare_manifests(old, new)
+    for what, difference in (("project", projects), ("file", others)):
+        for word, names in (("+", difference.added), ("-", difference.removed), ("~", difference.changed)):
+            _print("".join(f"{word} {what} {name}\n" for name in names))
+    return 0 if projects.is_empty and others.is_empty else 1
+
+
+def show_hint(_: argparse.Namespace) -> int:
+    """Print the registration for every kind of client."""
+    _print(f"Claude Code:\n  {hint.claude_line()}\n\n")
+    _print('Claude Desktop, Cursor, and others that read JSON (VS Code: the same under "servers"):\n')
+    _print(f"{hint.registration()}\n")
+    return 0
+
+
+def init_folder(args: argparse.Namespace) -> int:
+    """Write the files to start from; what is there already stays as it is."""
+    folder = Path(args.folder)
+    for name, source in STARTERS.items():
+        if (folder / name).exists():
+            _print(f"kept     {folder / name}\n")
+        else:
+            files.copy(layout.starter(source), folder / name)
+            _print(f"written  {folder / name}\n")
+    _print(f"next: edit {folder / 'sources.toml'}, then run `doit` in {folder}\n")
+    return 0
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m pipeline", description=__doc__, formatter_class=FORM)
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    explaining = _command(commands, "explain", explain_file, "show how a file is read")
+    explaining.add_argument("kind", choices=("board", "index"))
+    explaining.add_argument("file", metavar="FILE")
+    verifying = _command(commands, "verify", verify_versions, "recompute the hashes of the published version")
+    verifying.add_argument("--all", action="store_true", help="of every kept version")
+    comparing = _command(commands, "diff", diff_versions, "compare two kept versions")
+    comparing.add_argument("old", type=int, metavar="A")
+    comparing.add_argument("new", type=int, metavar="B")
+    _command(commands, "hint", show_hint, "show how to register the MCP server")
+    starting = _command(commands, "init", init_folder, "write the files to start from")
+    starting.add_argument("folder", metavar="DIR")
+    return parser
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    meaning: str,
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=meaning, description=meaning)
+    command.set_defaults(run=run)
+    return command
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(text)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; a mistake is one sentence on stderr and status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", newline="\n")
+    args = build_parser().parse_args(argv)
+    try:
+        status: int = args.run(args)
+    except PipelineError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

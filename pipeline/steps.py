@@ -1,0 +1,436 @@
+"""The shell around the pure parts: one method per doit task, which reads, calls, writes, returns None.
+
+A mistake that a person can mend ends a task with one sentence; a crash of ours with its traceback.
+Trouble in a repository's text or at a source never ends a task: it is in the artifacts.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import sqlite3
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Concatenate, ParamSpec
+
+import orjson
+from doit import get_var
+from doit.exceptions import InvalidDodoFile, TaskFailed
+from filelock import FileLock
+
+from pipeline import (
+    artifact,
+    catalog,
+    clock,
+    codec,
+    config,
+    diagnostics,
+    example,
+    files,
+    hint,
+    index,
+    landing,
+    layout,
+    progress,
+    report,
+    stage_record,
+    summary,
+    sync,
+    versions,
+)
+from pipeline.doit_plugins import Reporter
+from pipeline.errors import ArtifactError, ConfigError, PipelineError
+from pipeline.index_files import build_knowledge, build_repositories, build_tasks
+from pipeline.layout import Layout
+from pipeline.model import (
+    Artifact,
+    Config,
+    RepositoriesFile,
+    RepositoryId,
+    Roster,
+    RosterEntry,
+    Snapshot,
+    SourceConfig,
+    SyncReading,
+)
+from pipeline.sources import SOURCES
+from pipeline.stage_record import Made
+
+LOCKED = 75  # EX_TEMPFAIL: try again later
+EXAMPLE_DEPTH = 2
+LIBRARIES = ("babel", "jinja2", "orjson", "pydantic", "pyromark", "python-frontmatter", "pyyaml")
+CHECKS = [
+    f"{Path(sys.executable).as_posix()} -m ruff check .",
+    f"{Path(sys.executable).as_posix()} -m ruff format --check .",
+    f"{Path(sys.executable).as_posix()} -m mypy",
+    f"{(Path(sys.executable).parent / 'lint-imports').as_posix()}",
+]
+TESTS = [f"{Path(sys.executable).as_posix()} -m pytest"]
+
+Arguments = ParamSpec("Arguments")
+
+
+def told(
+    step: Callable[Concatenate[Build, Arguments], None],
+) -> Callable[Concatenate[Build, Arguments], TaskFailed | None]:
+    """Make what a person can mend a failed task with our sentence instead of a traceback."""
+
+    @functools.wraps(step)
+    def run(build: Build, *args: Arguments.args, **kwargs: Arguments.kwargs) -> TaskFailed | None:
+        try:
+            return step(build, *args, **kwargs)
+        except PipelineError as error:
+            return TaskFailed(str(error))
+
+    return run
+
+
+@dataclass(slots=True)
+class Build:
+    """One run of doit over one build folder."""
+
+    config: Config
+    layout: Layout
+    code: str
+    lock: FileLock | None = None
+    outcome: sync.SyncOutcome | None = None
+    made: Mapping[RepositoryId, Made] = field(default_factory=dict)
+    snapshots: Mapping[RepositoryId, str] = field(default_factory=dict)
+
+    # sync
+
+    @told
+    def sync(self) -> None:
+        """Ask every source; write snapshots, roster.json, sync.json."""
+        self._take_lock()
+        if self.config.is_example:
+            example.materialise(layout.bundled("examples"), self.layout.example)
+        options = sync.SyncOptions(
+            offline=_switch("offline"), accept_removals=_switch("accept_removals"), now=clock.now
+        )
+        with progress.watching() as watch:
+            self.outcome = sync.run(self.layout, self.config, options, SOURCES, watch)
+        if not self.outcome.anything_readable and not self.layout.current_json.exists():
+            raise PipelineError(f"nothing could be read: {_reasons(self.outcome)}")
+
+    def _take_lock(self) -> None:
+        files.make_private(self.layout.root)
+        try:
+            self.lock = files.lock_build(self.layout.lock)
+        except files.BuildRunning as error:
+            sys.stderr.write(f"{error}\n")
+            raise SystemExit(LOCKED) from None
+
+    # parse
+
+    def roster(self) -> list[RepositoryId]:
+        """Every repository that has a snapshot, sorted; none before the first sync."""
+        entries = sync.read_roster(self.layout).entries
+        self.snapshots = {each.listing.repository: each.snapshot_digest for each in entries if each.snapshot_digest}
+        self.made = stage_record.read(self.layout.parsed)
+        return sorted(self.snapshots)
+
+    def artifact(self, repository: RepositoryId) -> str:
+        """The target of a repository's parse task."""
+        return str(self.layout.artifact(repository))
+
+    def is_current(self, repository: RepositoryId) -> bool:
+        """True when the artifact in stage was made of this very snapshot by this very code."""
+        row = self.made.get(repository)
+        return row is not None and row.code == self.code and row.snapshot == self.snapshots.get(repository)
+
+    @told
+    def parse(self, repository: RepositoryId) -> None:
+        """Turn one snapshot into project.json and the texts beside it."""
+        raw = self.layout.snapshot(repository).read_bytes()
+        snapshot = codec.load(Snapshot, raw, f"{repository}: snapshot.json")
+        made, texts = self._build_artifact(snapshot)
+        content = codec.dump(made)
+        folder = self.layout.stage_project(repository)
+        _write_tree(folder, {**texts, "project.json": content})
+        row = Made(repository=repository, snapshot=_sha256(raw), code=self.code, artifact=_sha256(content))
+        stage_record.append(self.layout.parsed, row)
+
+    def _build_artifact(self, snapshot: Snapshot) -> tuple[Artifact, Mapping[str, bytes]]:
+        try:
+            return artifact.build(snapshot, self._blob)
+        except Exception as error:  # noqa: BLE001  # a crash on one repository must not stop the others
+            found = diagnostics.crash(type(error).__name__)
+            return artifact.crashed(snapshot, found), {}
+
+    def _blob(self, oid: str) -> bytes | None:
+        return files.read_bytes(self.layout.blob(oid))
+
+    # index
+
+    @told
+    def index(self) -> None:
+        """Gather the artifacts into repos.json, tasks.json, knowledge.json, shared/ and the catalog."""
+        rows = self._fold_record()
+        mark = _fingerprint(self.code, self.config.shared_wiki, _index_inputs(self._entries(), rows))
+        if self._is_done("index", mark):
+            return
+        roster = Roster(schema_version=codec.SCHEMA_VERSION, entries=self._entries())
+        artifacts = {repository: (self._load_artifact(repository), row.artifact) for repository, row in rows.items()}
+        shared = _shared_repository(roster)
+        records = build_repositories(roster, artifacts, shared)
+        stage = self.layout.stage
+        files.write_atomic(stage / "repos.json", codec.dump(records))
+        files.write_atomic(stage / "tasks.json", codec.dump(build_tasks(roster, artifacts, self._text)))
+        files.write_atomic(stage / "knowledge.json", codec.dump(build_knowledge(roster, artifacts, shared)))
+        self._write_shared(artifacts[shared][0] if shared in artifacts else None)
+        self._write_catalog(records, artifacts)
+        self._set_done("index", mark)
+
+    def _fold_record(self) -> dict[RepositoryId, Made]:
+        """Keep the rows of the roster's repositories; what the others left in stage goes."""
+        known = set(self.roster())
+        rows = stage_record.read(self.layout.parsed)
+        for repository in sorted(rows.keys() - known):
+            files.remove_tree(self.layout.stage_project(repository))
+        kept = {repository: row for repository, row in rows.items() if repository in known}
+        stage_record.write(self.layout.parsed, kept)
+        return kept
+
+    def _load_artifact(self, repository: RepositoryId) -> Artifact:
+        raw = self.layout.artifact(repository).read_bytes()
+        return codec.load(Artifact, raw, f"{repository}: project.json")
+
+    def _text(self, repository: RepositoryId, file: str) -> str:
+        return (self.layout.stage_project(repository) / file).read_text(encoding="utf-8")
+
+    def _write_shared(self, shared: Artifact | None) -> None:
+        folder = self.layout.stage / "shared"
+        named = [each.file for each in shared.files if each.file.startswith("shared/")] if shared else []
+        source = self.layout.stage_project(shared.repository) if shared else folder
+        _write_tree(folder, {file.removeprefix("shared/"): (source / file).read_bytes() for file in named})
+
+    def _write_catalog(self, records: RepositoriesFile, artifacts: Mapping[RepositoryId, tuple[Artifact, str]]) -> None:
+        """Change a copy of the published catalog, or an empty one; then rename it into stage."""
+        target = self.layout.stage / versions.CATALOG
+        temporary = target.with_name(f"{files.TEMPORARY}{versions.CATALOG}")
+        published = self._published_catalog()
+        try:
+            self._fill_catalog(temporary, published, records, artifacts)
+        except sqlite3.DatabaseError:
+            if published is None:
+                raise
+            self._fill_catalog(temporary, None, records, artifacts)
+        files.replace(temporary, target)
+
+    def _fill_catalog(
+        self,
+        path: Path,
+        start: Path | None,
+        records: RepositoriesFile,
+        artifacts: Mapping[RepositoryId, tuple[Artifact, str]],
+    ) -> None:
+        path.unlink(missing_ok=True)
+        if start:
+            files.copy(start, path)
+        connection = sqlite3.connect(path)
+        try:
+            if start is None:
+                index.create(connection, self.code)
+            elif not index.is_usable(connection, self.code):
+                raise sqlite3.DatabaseError("made by other code")
+            names = index.outdated(connection, records)
+            index.update(connection, records, ((*artifacts[name], self._reader(name)) for name in names))
+            connection.commit()
+        finally:
+            connection.close()
+
+    def _reader(self, repository: RepositoryId) -> Callable[[str], str]:
+        return functools.partial(self._text, repository)
+
+    def _published_catalog(self) -> Path | None:
+        number = versions.read_current(self.layout)
+        path = self.layout.version(number) / versions.CATALOG if number else None
+        return path if path and path.is_file() else None
+
+    # report
+
+    @told
+    def report(self) -> None:
+        """Write the HTML site of the staged catalog."""
+        mark = _fingerprint(self._done().get("index"), self.code, self.config.language)
+        if self._is_done("report", mark):
+            return
+        folder = self.layout.stage / "report"
+        with catalog.open_stage(self.layout, 0, clock.now()) as staged:
+            written = _write_each(folder, report.render_site(staged, self.config.language))
+        _remove_others(folder, written)
+        self._set_done("report", mark)
+
+    # publish
+
+    @told
+    def publish(self) -> None:
+        """Make the next version of what changed, then say how things stand."""
+        before = versions.read_current(self.layout)
+        old = _projects_of(self.layout, before)
+        records = codec.load(RepositoriesFile, (self.layout.stage / "repos.json").read_bytes(), "repos.json")
+        projects = {row.repository: row.digest for row in records.repositories if row.digest and row.state != "gone"}
+        number = versions.publish(self.layout, projects, self.config.keep_versions)
+        current = number or before or 0
+        reading = codec.load(SyncReading, self.layout.sync_json.read_bytes(), "sync.json")
+        files.write_atomic(self.layout.freshness_js, report.render_freshness(reading))
+        page = landing.render_landing(current, reading, self.config.language)
+        files.write_atomic(self.layout.report_html, page)
+        troubles = self.outcome.failed if self.outcome else ()
+        sys.stdout.write(self._summary(reading, versions.compare(old, _texts(projects)), current, bool(number)))
+        if troubles and _switch("strict"):
+            raise PipelineError(f"strict: {len(troubles)} could not be read; see above")
+
+    def _summary(self, reading: SyncReading, projects: versions.Difference, version: int, is_new: bool) -> str:
+        return summary.render_summary(
+            summary.Summary(
+                origin=self.config.origin,
+                roster=Roster(schema_version=codec.SCHEMA_VERSION, entries=self._entries()),
+                reading=reading,
+                troubles=self.outcome.failed if self.outcome else (),
+                projects=projects,
+                version=version,
+                is_new=is_new,
+                report=str(self.layout.report_html),
+                registration=hint.claude_line(),
+            )
+        )
+
+    def clean(self) -> None:
+        """Empty the build folder; doit's own state and the lock may stay."""
+        for path in sorted(self.layout.root.iterdir()) if self.layout.root.is_dir() else []:
+            if path not in (self.layout.doit_json, self.layout.lock):
+                files.remove_tree(path)
+
+    # what the steps remember
+
+    def _entries(self) -> tuple[RosterEntry, ...]:
+        return sync.read_roster(self.layout).entries
+
+    def _done(self) -> dict[str, str]:
+        raw = files.read_bytes(self.layout.steps_json)
+        try:
+            return dict(orjson.loads(raw)) if raw else {}
+        except orjson.JSONDecodeError:
+            return {}
+
+    def _is_done(self, step: str, mark: str) -> bool:
+        return self._done().get(step) == mark
+
+    def _set_done(self, step: str, mark: str) -> None:
+        files.write_atomic(self.layout.steps_json, codec.dump_json({**self._done(), step: mark}))
+
+
+def open_build(dodo_file: str) -> Build:
+    """The build that the dodo.py of this path steers.
+
+    Raises:
+        InvalidDodoFile: the configuration has mistakes; the message tells them all.
+    """
+    place = layout.find()
+    kinds = {name: source.SETTINGS for name, source in SOURCES.items()}
+    bundled = SourceConfig(
+        kind="folder", name="example", settings=_defaults("folder", path=str(place.example), depth=EXAMPLE_DEPTH)
+    )
+    try:
+        found = config.load(Path(dodo_file).resolve().parent, kinds, bundled)
+        clock.now()
+    except ConfigError as error:
+        raise InvalidDodoFile("\n".join(error.mistakes)) from None
+    return Build(config=found, layout=place, code=_code_digest())
+
+
+def doit_config(build: Build) -> dict[str, object]:
+    """What doit is told about itself."""
+    return {
+        "backend": "projects-meta",
+        "dep_file": str(build.layout.doit_json),
+        "reporter": Reporter,
+        "verbosity": 2,
+        "continue": True,
+    }
+
+
+def _defaults(kind: str, **given: object) -> dict[str, object]:
+    return {**{setting.name: setting.default for setting in SOURCES[kind].SETTINGS}, **given}
+
+
+def _switch(name: str) -> bool:
+    return str(get_var(name, "0")).lower() not in ("", "0", "no", "false")
+
+
+def _code_digest() -> str:
+    """One digest of all that turns snapshots into artifacts: our code, our templates, their libraries."""
+    total = hashlib.sha256()
+    for folder in (Path(__file__).parent, layout.bundled("templates")):
+        for name in files.walk(folder):
+            if not name.endswith(".pyc"):
+                total.update(f"{name}\0{files.sha256(folder / name)}\n".encode())
+    total.update("".join(f"{name} {version(name)}\n" for name in LIBRARIES).encode())
+    total.update(sqlite3.sqlite_version.encode())
+    return total.hexdigest()
+
+
+def _fingerprint(*parts: object) -> str:
+    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _sha256(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
+
+
+def _index_inputs(entries: Iterable[RosterEntry], rows: Mapping[RepositoryId, Made]) -> list[object]:
+    """All that the index reads of the roster; what else stands there must not make a version."""
+    return [
+        (
+            entry.listing.repository,
+            (entry.listing.visibility, entry.listing.archived, entry.listing.default_branch),
+            (entry.source, entry.state, entry.reason, entry.shared),
+            rows[entry.listing.repository].artifact if entry.listing.repository in rows else None,
+        )
+        for entry in entries
+    ]
+
+
+def _shared_repository(roster: Roster) -> RepositoryId | None:
+    """The shared wiki; of several the first by id."""
+    shared = [entry.listing.repository for entry in roster.entries if entry.shared and entry.state != "gone"]
+    return min(shared, default=None)
+
+
+def _write_tree(folder: Path, contents: Mapping[str, bytes]) -> None:
+    _remove_others(folder, _write_each(folder, contents.items()))
+
+
+def _write_each(folder: Path, contents: Iterable[tuple[str, bytes]]) -> set[str]:
+    written = set()
+    for name, content in contents:
+        files.write_atomic(folder / name, content)
+        written.add(name)
+    return written
+
+
+def _remove_others(folder: Path, kept: set[str]) -> None:
+    for name in files.walk(folder):
+        if name not in kept:
+            files.remove_file(folder, name)
+    files.sweep(folder)
+
+
+def _projects_of(place: Layout, number: int | None) -> dict[str, str]:
+    try:
+        return _texts(versions.read_manifest(place, number).projects) if number else {}
+    except ArtifactError:
+        return {}
+
+
+def _texts(projects: Mapping[RepositoryId, str]) -> dict[str, str]:
+    return {str(repository): digest for repository, digest in projects.items()}
+
+
+def _reasons(outcome: sync.SyncOutcome) -> str:
+    return "; ".join(f"{who}: {why}" for who, why in outcome.failed[:5]) or "no source has any repository"
