@@ -19,8 +19,8 @@ def command() -> list[str]:
 
 def claude_line() -> str:
     """One line for Claude Code's own command."""
-    carried = [part for name, value in _environment().items() for part in ("-e", f"{name}={value}")]
-    return _join(["claude", "mcp", "add", "--scope", "user", SERVER, *carried, "--", *command()])
+    carried = [part for name, value in _environment().items() for part in ("--env", f"{name}={value}")]
+    return _join(["claude", "mcp", "add", *carried, "--scope", "user", SERVER, "--", *command()])
 
 
 def registration() -> str:
