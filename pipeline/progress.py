@@ -1,0 +1,95 @@
+"""What a person sees while the sources are asked: a live line on a terminal, plain lines elsewhere.
+
+doit captures the standard streams while a step runs, so everything goes to the true stderr.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+
+from pipeline import text
+from pipeline.sync import SyncEvent
+
+PLAIN_EVERY = 500
+TOLD_FAILURES = 20
+
+
+@dataclass(slots=True)
+class Counts:
+    """The events so far, in numbers."""
+
+    listed: int = 0
+    planned: int = 0
+    probed: int = 0
+    fetched: int = 0
+    failed: int = 0
+
+    def add(self, event: SyncEvent) -> None:
+        """Count one event."""
+        setattr(self, event.kind, getattr(self, event.kind) + event.count)
+
+    def __str__(self) -> str:
+        numbers = f"listed {self.listed:,}  probed {self.probed:,}/{self.planned:,}  fetched {self.fetched:,}"
+        return f"{numbers}  errors {self.failed:,}" if self.failed else numbers
+
+
+@contextmanager
+def watching(stream: TextIO | None = None) -> Iterator[Callable[[SyncEvent], None]]:
+    """Show the events of one sync until the block ends."""
+    target = stream or sys.__stderr__ or sys.stderr
+    if not target.isatty():
+        plain = _Plain(target)
+        yield plain.show
+        plain.end()
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.fields[counts]}"))
+    with Progress(*columns, console=Console(file=target), transient=True) as bars:
+        yield _Live(bars, bars.add_task("syncing", total=None, counts="")).show
+
+
+@dataclass(slots=True)
+class _Live:
+    bars: Progress
+    bar: TaskID
+    counts: Counts = field(default_factory=Counts)
+
+    def show(self, event: SyncEvent) -> None:
+        self.counts.add(event)
+        if event.kind == "failed" and self.counts.failed <= TOLD_FAILURES:
+            self.bars.console.print(_failure(event), markup=False, highlight=False)
+        self.bars.update(
+            self.bar, total=self.counts.planned or None, completed=self.counts.probed, counts=str(self.counts)
+        )
+
+
+@dataclass(slots=True)
+class _Plain:
+    target: TextIO
+    counts: Counts = field(default_factory=Counts)
+
+    def show(self, event: SyncEvent) -> None:
+        self.counts.add(event)
+        if event.kind == "failed" and self.counts.failed <= TOLD_FAILURES:
+            self._write(_failure(event))
+        elif event.kind == "listed":
+            self._write(f"{text.line(event.source)}: {event.count:,} repositories listed")
+        elif event.kind == "probed" and self.counts.probed % PLAIN_EVERY == 0:
+            self._write(f"{self.counts}")
+
+    def end(self) -> None:
+        self._write(f"sync done: {self.counts}")
+
+    def _write(self, line: str) -> None:
+        self.target.write(f"{line}\n")
+        self.target.flush()
+
+
+def _failure(event: SyncEvent) -> str:
+    return text.line(f"{event.repository or event.source}: {event.reason}", 400)
