@@ -1,0 +1,146 @@
+"""The shapes of Gitea's and Forgejo's answers, as far as we read them, and the paths of its API.
+
+Unknown fields are passed over; a known field of another type is a reason not to believe the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter
+
+from pipeline.model import EntryKind, Listing, RepoPath, TreeEntry, Visibility, repository_id
+from pipeline.sources.transport import path_of
+
+API = "api/v1"
+ENTRY_KINDS: dict[str, EntryKind] = {"120000": "symlink", "160000": "submodule"}
+TREE_MODES = frozenset({"040000", "40000"})
+YEARS = range(1971, 9999)
+
+Name = Annotated[str, StringConstraints(pattern=r"^[^/\x00-\x20]{1,255}$")]
+ObjectId = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})$")]
+Path = Annotated[str, StringConstraints(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerRow:
+    """The account that a repository belongs to."""
+
+    login: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """What our credentials may do; without `pull` the contents are refused."""
+
+    pull: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryRow:
+    """One repository of a listing.  What is not said to be public counts as private."""
+
+    id: Annotated[int, Field(ge=1)]
+    name: Name
+    owner: OwnerRow
+    default_branch: str = ""
+    empty: bool = False
+    private: bool = True
+    internal: bool = False
+    archived: bool = False
+    updated_at: AwareDatetime | None = None
+    mirror_updated: AwareDatetime | None = None
+    permissions: Permissions | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRow:
+    """One path of a tree; `mode` is git's, in octal."""
+
+    path: Path
+    mode: str
+    sha: ObjectId
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TreeAnswer:
+    """One page of a tree.  `sha` is the commit when a branch or commit was asked for; `tree` is None past the end."""
+
+    sha: ObjectId
+    tree: tuple[TreeRow, ...] | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One file of a batch; `content` is base64, None for what is too large to send along."""
+
+    path: str
+    sha: ObjectId
+    content: str | None = None
+    encoding: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """Limits that the server sets."""
+
+    max_response_items: Annotated[int, Field(ge=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """How the API itself words a refusal; a proxy before it words it otherwise."""
+
+    message: str
+
+
+REPOSITORY = TypeAdapter(RepositoryRow)
+REPOSITORIES = TypeAdapter(tuple[RepositoryRow, ...])
+TREE = TypeAdapter(TreeAnswer)
+FILES = TypeAdapter(tuple[FileRow | None, ...])
+SETTINGS = TypeAdapter(ServerSettings)
+MESSAGE = TypeAdapter(Message)
+
+
+def repository_path(listing_id: str, *rest: str) -> str:
+    """The path of one repository's endpoint; `listing_id` is its RepositoryId."""
+    owner, name = listing_id.split("/")[1:]
+    return f"{API}/{path_of('repos', owner, name, *rest)}"
+
+
+def to_listing(row: RepositoryRow, host: str, visibility: Visibility | None) -> Listing:
+    """What a row says, in our words; `visibility` is the operator's, and wins."""
+    return Listing(
+        repository=repository_id(host, row.owner.login, row.name),
+        forge_id=str(row.id),
+        default_branch=row.default_branch,
+        updated_at=_instant(row.updated_at),
+        mirror_updated=_instant(row.mirror_updated),
+        empty=row.empty,
+        readable=row.permissions is None or row.permissions.pull,
+        archived=row.archived,
+        visibility=visibility or _visibility(row),
+    )
+
+
+def to_entry(row: TreeRow) -> TreeEntry:
+    """A blob, symlink or submodule of a tree."""
+    kind = ENTRY_KINDS.get(row.mode, "file")
+    return TreeEntry(
+        path=RepoPath(row.path), oid=row.sha, size_bytes=row.size if kind != "submodule" else None, kind=kind
+    )
+
+
+def _visibility(row: RepositoryRow) -> Visibility:
+    if row.private:
+        return "private"
+    return "internal" if row.internal else "public"
+
+
+def _instant(written: datetime | None) -> datetime | None:
+    """The instant in UTC, whatever zone the server writes; its year 1 means "never"."""
+    return written.astimezone(UTC) if written is not None and written.year in YEARS else None
