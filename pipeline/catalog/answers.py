@@ -169,6 +169,66 @@ class PageRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SharedPageRow:
+    """One page of the shared wiki in a list; `slug` is its path there without `.md`."""
+
+    project: RepositoryId
+    slug: str
+    domain: str | None
+    title: str
+    description: str | None
+    shared_at: str | None
+    applies_to: tuple[str, ...]
+    source_project: str | None
+    path: str
+    size_bytes: int
+    available: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageHit:
+    """A wiki page found; `matched_in` names the first field, in the order slug, title, body, that
+    holds a word of the query.
+    """
+
+    page: PageRow
+    matched_in: Literal["slug", "title", "body"]
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageText:
+    """One wiki page; `text` is the file as written, front matter included."""
+
+    page: PageRow
+    front_matter: Mapping[str, object]
+    text: str
+    origin: Origin
+    changed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedPageText:
+    """One page of the shared wiki; `text` is the file as written, front matter included."""
+
+    page: SharedPageRow
+    front_matter: Mapping[str, object]
+    text: str
+    origin: Origin
+    changed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileText:
+    """One file beside the board, as written."""
+
+    file: FileRow
+    text: str
+    origin: Origin
+    changed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StatusAnswer:
     """meta_status: how things stand, and what to do."""
 

@@ -1,0 +1,52 @@
+"""How old things are: the only sums with clocks.  Ages are in hours and never negative."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pipeline.model import RepositoryId, RepositoryReading, SourceReading, State, SyncReading
+
+STALE_AFTER_HOURS = 24.0
+HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looks:
+    """The last looks of a sync, by what they were at, seen from `now`."""
+
+    sources: Mapping[str, SourceReading]
+    repositories: Mapping[RepositoryId, RepositoryReading]
+    limit_hours: float
+    now: datetime
+
+    def good_at(self, repository: RepositoryId, source: str) -> datetime | None:
+        """When the repository was last looked at with success: its own reading wins over its source's."""
+        if repository in self.repositories:
+            return self.repositories[repository].good_at
+        return self.sources[source].synced_at if source in self.sources else None
+
+    def is_stale(self, state: State, repository: RepositoryId, source: str) -> bool:
+        """True when the last good look is too old, or the last look failed."""
+        return state == "unreachable" or self.is_old(self.good_at(repository, source))
+
+    def is_old(self, moment: datetime | None) -> bool:
+        """True for never, and for longer ago than the limit."""
+        return moment is None or self.now - moment > self.limit_hours * HOUR
+
+    def age_hours(self, moment: datetime | None) -> float | None:
+        """Hours since then, one decimal; 0 for a moment that a clock put into the future."""
+        return None if moment is None else round(max(0.0, (self.now - moment) / HOUR), 1)
+
+
+def looks(reading: SyncReading | None, now: datetime) -> Looks:
+    """Sort a sync's readings for asking; without one, nothing was ever looked at."""
+    if reading is None:
+        return Looks(sources={}, repositories={}, limit_hours=STALE_AFTER_HOURS, now=now)
+    return Looks(
+        sources={source.source: source for source in reading.sources},
+        repositories={row.repository: row for row in reading.repositories},
+        limit_hours=reading.stale_after_hours,
+        now=now,
+    )

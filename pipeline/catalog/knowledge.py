@@ -1,0 +1,184 @@
+"""Questions about wiki pages: a project's, and those of the shared wiki."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, cast
+
+from pipeline import search as queries
+from pipeline import text
+from pipeline.catalog import Catalog, check_slice, projects, sliced
+from pipeline.catalog.answers import (
+    Origin,
+    PageHit,
+    PageRow,
+    PageText,
+    Rows,
+    SharedPageRow,
+    SharedPageText,
+)
+from pipeline.catalog.matching import Found, Scope, find
+from pipeline.catalog.names import did_you_mean, pick, quoted
+from pipeline.errors import CatalogError, UnknownPage
+from pipeline.index_rows import without_front_matter
+from pipeline.index_schema import PAGE_TEXTS
+from pipeline.model import RepositoryId
+
+FIELD_CLASSES = (0, 0, 2)
+FETCH_FAILED = "(fetch failed)"
+PAGE = """g.repository, g.slug, g.type, g.title, g.description, g.path, g.size_bytes, g.file is not null,
+    g.indexed, g.file, g.front_matter, c.digest"""
+SHARED_PAGE = """g.repository, g.slug, g.domain, g.title, g.description, g.shared_at, g.applies_to,
+    g.source_project, g.path, g.size_bytes, g.file is not null, g.file, g.front_matter, c.digest"""
+
+Stored = tuple[str | None, str, str]
+
+
+def pages(catalog: Catalog, project: RepositoryId) -> tuple[PageRow, ...]:
+    """The pages of one project's wiki in reading order: the index's, then the tree's."""
+    return tuple(page for page, _ in _pages(catalog, project))
+
+
+def page_text(catalog: Catalog, project: RepositoryId, slug: str) -> PageText:
+    """One page as written.
+
+    Raises:
+        UnknownRepository: no such project.
+        UnknownPage: no such page; the message has the nearest slugs.
+        CatalogError: its text was not brought.
+    """
+    row = projects.project(catalog, project)
+    known = _pages(catalog, project)
+    slugs = [page.slug for page, _ in known]
+    place = pick(slug, slugs)
+    if place is None:
+        raise UnknownPage(f"page not found: {project}/.wiki/{text.line(slug)}.md{did_you_mean(slug, slugs)}")
+    page, stored = known[place]
+    return PageText(
+        page=page,
+        front_matter=json.loads(stored[1]),
+        text=_read(catalog, project, page.path, stored),
+        origin=Origin(project=project, path=page.path, revision=row.revision),
+        changed_at=row.changed_at,
+    )
+
+
+def shared_pages(catalog: Catalog) -> tuple[SharedPageRow, ...]:
+    """The pages of the shared wiki by slug; none when no repository is the shared wiki."""
+    return tuple(page for page, _ in _shared_pages(catalog))
+
+
+def shared_page_text(catalog: Catalog, slug: str) -> SharedPageText:
+    """One page of the shared wiki as written.
+
+    Raises:
+        UnknownPage: no such page; the message has the nearest slugs.
+        CatalogError: its text was not brought.
+    """
+    known = _shared_pages(catalog)
+    slugs = [page.slug for page, _ in known]
+    place = pick(slug, slugs)
+    if place is None:
+        raise UnknownPage(f"no page {quoted(slug)} in the shared wiki{did_you_mean(slug, slugs)}")
+    page, stored = known[place]
+    row = projects.project(catalog, page.project)
+    return SharedPageText(
+        page=page,
+        front_matter=json.loads(stored[1]),
+        text=_read(catalog, page.project, page.path, stored),
+        origin=Origin(project=page.project, path=page.path, revision=row.revision),
+        changed_at=row.changed_at,
+    )
+
+
+def search_pages(
+    catalog: Catalog, query: str, project: RepositoryId | None = None, *, limit: int = 20, offset: int = 0
+) -> Rows[PageHit]:
+    """Wiki pages, of all projects or of one, whose slug, title and body together hold every word of `query`.
+
+    A hit in title or slug first; a whole word before a part of one; projects that changed last first.
+
+    Raises:
+        CatalogError: a query without a word or too long, or a slice out of range.
+    """
+    check_slice(limit, offset)
+    terms = queries.parse_query(query)
+    is_of = "true" if project is None else "t.repository = :repository"
+    scope = Scope(conditions=("t.kind = 'wiki'", is_of), parameters={"repository": project})
+    found = find(catalog, PAGE_TEXTS, FIELD_CLASSES, terms, scope)
+    hits = [_hit(catalog, one, terms) for one in found[offset : offset + limit]]
+    return sliced(hits, len(found), limit, offset)
+
+
+def _hit(catalog: Catalog, found: Found, terms: tuple[str, ...]) -> PageHit:
+    ((page, stored),) = _pages(catalog, found.repository, found.position)
+    field = cast("Literal['slug', 'title', 'body']", found.matched_in)
+    if field == "body":
+        written = without_front_matter(_read(catalog, found.repository, page.path, stored))
+    else:
+        written = page.slug if field == "slug" else page.title
+    return PageHit(page=page, matched_in=field, snippet=text.snippet(written, terms))
+
+
+def _pages(catalog: Catalog, project: RepositoryId, position: int | None = None) -> list[tuple[PageRow, Stored]]:
+    return catalog.query(
+        f"""select {PAGE} from pages g join contents c on c.repository = g.repository
+        where g.repository = :repository and (:position is null or g.position = :position)
+        order by g.position""",
+        {"repository": project, "position": position},
+        _page_row,
+    )
+
+
+def _page_row(*columns: Any) -> tuple[PageRow, Stored]:
+    repository, slug, kind, title, description, path, size, available, indexed, *stored = columns
+    page = PageRow(
+        project=repository,
+        slug=slug,
+        type=kind,
+        title=title,
+        description=description,
+        path=path,
+        size_bytes=size,
+        available=bool(available),
+        indexed=bool(indexed),
+    )
+    file, front_matter, digest = stored
+    return page, (file, front_matter, digest)
+
+
+def _shared_pages(catalog: Catalog) -> list[tuple[SharedPageRow, Stored]]:
+    return catalog.query(
+        f"""select {SHARED_PAGE} from shared_pages g join contents c on c.repository = g.repository
+        where g.repository = :repository order by g.slug, g.position""",
+        {"repository": catalog.store.shared_wiki},
+        _shared_page_row,
+    )
+
+
+def _shared_page_row(*columns: Any) -> tuple[SharedPageRow, Stored]:
+    repository, slug, domain, title, description, shared_at, applies_to, source, *more = columns
+    path, size, available, file, front_matter, digest = more
+    page = SharedPageRow(
+        project=repository,
+        slug=slug,
+        domain=domain,
+        title=title,
+        description=description,
+        shared_at=shared_at,
+        applies_to=tuple(json.loads(applies_to)),
+        source_project=source,
+        path=path,
+        size_bytes=size,
+        available=bool(available),
+    )
+    return page, (file, front_matter, digest)
+
+
+def _read(catalog: Catalog, project: RepositoryId, path: str, stored: Stored) -> str:
+    file, _, digest = stored
+    if file is None:
+        raise CatalogError(
+            f"the text of {path} in {project} was not brought by the last sync; run `doit`, then ask again"
+        )
+    return catalog.read_text(project, digest, file)

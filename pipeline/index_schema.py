@@ -1,0 +1,220 @@
+"""What catalog.sqlite is made of: its tables, their natural keys, and the texts that search looks at.
+
+`SCHEMA` is its `user_version`; a catalog of another number is never changed, a new one is begun.
+
+    1  the first shape
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+SCHEMA = 1
+PAGE_SIZE_BYTES = 4096
+HASH_BYTES = 32 << 20
+TOKENIZER = "tokenize='trigram case_sensitive 1', detail=none, columnsize=0"
+
+Engine = Literal["trigram", "scan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table without row ids: rows are told apart, and sorted, by the columns of `key`."""
+
+    name: str
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names, key first."""
+        return tuple(column.split(" ", 1)[0] for column in (*self.key, *self.columns))
+
+    @property
+    def definition(self) -> str:
+        """The CREATE statement."""
+        key = ", ".join(column.split(" ", 1)[0] for column in self.key)
+        columns = ", ".join((*self.key, *self.columns))
+        return f"create table {self.name} ({columns}, primary key ({key})) without rowid"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Folded texts that search looks at; `fields` in the order in which a hit counts.
+
+    `search` is the trigram index over `name`; it is missing where SQLite cannot make one.
+    """
+
+    name: str
+    search: str
+    key: tuple[str, ...]
+    fields: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names without the row id, key first."""
+        return (*(column.split(" ", 1)[0] for column in self.key), *self.fields)
+
+    @property
+    def definition(self) -> str:
+        """The CREATE statement: the full-text index needs a row id, nothing else may lean on it."""
+        key = ", ".join(column.split(" ", 1)[0] for column in self.key)
+        columns = ", ".join((*self.key, *(f"{field} text not null" for field in self.fields)))
+        return f"create table {self.name} (id integer primary key, {columns}, unique ({key}))"
+
+
+REPOSITORY = "repository text not null"
+POSITION = "position integer not null"
+FILE = ("path text not null", "file text", "oid text not null", "size_bytes integer not null")
+
+META = Table("meta", ("key text not null",), ("value text",))
+PROJECTS = Table(
+    "projects",
+    (REPOSITORY,),
+    (
+        "name text not null",
+        "source text not null",
+        "visibility text not null",
+        "archived integer not null",
+        "state text not null",
+        "reason text",
+        "shared integer not null",
+        "default_branch text not null",
+        "revision text",
+        "committed_at text",
+        "digest text",
+        "board text not null",
+        "tasks text not null",
+        "index_state text not null",
+        "wiki_pages integer not null",
+        "shared_pages integer not null",
+        "errors integer not null",
+        "warnings integer not null",
+        "id_folded text not null",
+        "path_folded text not null",
+        "name_folded text not null",
+    ),
+)
+CONTENTS = Table(
+    "contents",
+    (REPOSITORY,),
+    (
+        "digest text not null",
+        "board_path text",
+        "board_file text",
+        "index_path text",
+        "index_file text",
+        "index_error text",
+    ),
+)
+ITEMS = Table(
+    "items",
+    (REPOSITORY, POSITION),
+    (
+        "slug text not null",
+        "title text not null",
+        "status text not null",
+        "status_text text",
+        "next text",
+        "owner text",
+        "fields text not null",
+        "line integer not null",
+        "end_line integer not null",
+    ),
+)
+PAGES = Table(
+    "pages",
+    (REPOSITORY, POSITION),
+    (
+        "slug text not null",
+        "type text not null",
+        "title text not null",
+        "description text",
+        *FILE,
+        "indexed integer not null",
+        "front_matter text not null",
+    ),
+)
+SHARED_PAGES = Table(
+    "shared_pages",
+    (REPOSITORY, POSITION),
+    (
+        "slug text not null",
+        "domain text",
+        "title text not null",
+        "description text",
+        "shared_at text",
+        "applies_to text not null",
+        "source_project text",
+        *FILE,
+        "front_matter text not null",
+    ),
+)
+TASK_FILES = Table("task_files", (REPOSITORY, POSITION), FILE)
+ATTACHMENTS = Table(
+    "attachments", (REPOSITORY, POSITION), ("path text not null", "oid text not null", "size_bytes integer not null")
+)
+DIAGNOSTICS = Table(
+    "diagnostics",
+    (REPOSITORY, POSITION),
+    ("code text not null", "severity text not null", "path text not null", "line integer", "message text not null"),
+)
+TASK_TEXTS = Texts("task_texts", "task_search", (REPOSITORY, POSITION), ("slug", "title", "next", "text"))
+PAGE_TEXTS = Texts("page_texts", "page_search", ("kind text not null", REPOSITORY, POSITION), ("slug", "title", "body"))
+
+OF_ONE_PROJECT: tuple[Table | Texts, ...] = (
+    CONTENTS,
+    ITEMS,
+    PAGES,
+    SHARED_PAGES,
+    TASK_FILES,
+    ATTACHMENTS,
+    DIAGNOSTICS,
+    TASK_TEXTS,
+    PAGE_TEXTS,
+)
+EVERY: tuple[Table | Texts, ...] = (META, PROJECTS, *OF_ONE_PROJECT)
+SEARCHED = (TASK_TEXTS, PAGE_TEXTS)
+
+
+def best_engine(connection: sqlite3.Connection) -> Engine:
+    """`trigram` where this SQLite has FTS5 with that tokenizer (3.34), else `scan`."""
+    try:
+        connection.execute(f"create virtual table temp.probe using fts5(letters, {TOKENIZER})")
+    except sqlite3.OperationalError:
+        return "scan"
+    connection.execute("drop table temp.probe")
+    return "trigram"
+
+
+def definitions(engine: Engine) -> Iterator[str]:
+    """Every statement that makes an empty catalog, in order."""
+    for table in EVERY:
+        yield table.definition
+    if engine == "trigram":
+        for texts in SEARCHED:
+            yield from _trigram_index(texts)
+
+
+def _trigram_index(texts: Texts) -> Iterator[str]:
+    """The index over `texts`, and the triggers that keep it exact (it must be told what it forgets)."""
+    fields = ", ".join(texts.fields)
+    new = ", ".join(f"new.{field}" for field in texts.fields)
+    old = ", ".join(f"old.{field}" for field in texts.fields)
+    search = texts.search
+    yield (
+        f"create virtual table {search} using fts5({fields}, content='{texts.name}', content_rowid='id', {TOKENIZER})"
+    )
+    yield (
+        f"create trigger {texts.name}_added after insert on {texts.name} begin "
+        f"insert into {search} (rowid, {fields}) values (new.id, {new}); end"
+    )
+    yield (
+        f"create trigger {texts.name}_removed after delete on {texts.name} begin "
+        f"insert into {search} ({search}, rowid, {fields}) values ('delete', old.id, {old}); end"
+    )
+    # A larger buffer before the index is merged to disk: a third less work when all is new.
+    yield f"insert into {search} ({search}, rank) values ('hashsize', {HASH_BYTES})"

@@ -1,0 +1,95 @@
+"""How a query is read and what it matches.  Pure; the catalog and the report follow the same rules.
+
+A query is words and quoted phrases.  Each of them, folded, must be a substring of some field of one
+text (of one task, of one page); they may be spread over its fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pipeline import text
+from pipeline.errors import CatalogError
+
+QUERY_LIMIT = 400
+TRIGRAM = 3
+MOST_TRIGRAMS = 64
+TERM = re.compile(r'"([^"]*)"|(\S+)')
+
+
+def parse_query(query: str) -> tuple[str, ...]:
+    """The folded terms of a query, in its order, each once.
+
+    White space parts words; quotes at the beginning of a word keep a phrase together; a quote without
+    its partner, or inside a word, is a letter.
+
+    Raises:
+        CatalogError: longer than 400 characters, a NUL inside, or nothing to look for.
+    """
+    if len(query) > QUERY_LIMIT:
+        raise CatalogError(f"the query has {len(query)} characters; at most {QUERY_LIMIT} are accepted; shorten it")
+    if "\0" in query:
+        raise CatalogError("the query holds a NUL character; leave it out")
+    pairs = (match.groups() for match in TERM.finditer(text.body(query)))
+    terms = (text.fold(phrase if word is None else word) for phrase, word in pairs)
+    found = tuple(dict.fromkeys(term for term in terms if term.strip()))
+    if not found:
+        raise CatalogError('the query is empty; give a word, or a phrase in quotes such as "due date"')
+    return found
+
+
+def matches(fields: Sequence[str], terms: Sequence[str]) -> bool:
+    """True when every folded term is a substring of one of the folded fields.
+
+    The meaning of search in one line; the catalog gives the same answer by index.
+    """
+    return all(any(term in one for one in fields) for term in terms)
+
+
+def candidates(terms: Iterable[str]) -> str | None:
+    """An FTS5 trigram expression that every matching text satisfies (and some others may).
+
+    None when no term is long enough to have a trigram: look at every text then.
+    """
+    grams = dict.fromkeys(term[start : start + TRIGRAM] for term in terms for start in range(len(term) - TRIGRAM + 1))
+    quoted = ['"' + gram.replace('"', '""') + '"' for gram in list(grams)[:MOST_TRIGRAMS]]
+    return " AND ".join(quoted) or None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rank:
+    """How good a match is; less is better.
+
+    `best` and `total` are of the terms' classes: the class of a term is that of the first field that
+    holds it.  `parts` counts the terms that are only part of a word there.
+    """
+
+    best: int
+    total: int
+    parts: int
+
+
+def rank(fields: Sequence[str], classes: Sequence[int], terms: Sequence[str]) -> Rank:
+    """Rank a text that matches: `classes[i]` says how much a hit in `fields[i]` counts, 0 most."""
+    places = [next(i for i, one in enumerate(fields) if term in one) for term in terms]
+    hits = [classes[place] for place in places]
+    parts = sum(not has_word(fields[place], term) for place, term in zip(places, terms, strict=True))
+    return Rank(min(hits), sum(hits), parts)
+
+
+def first_field(fields: Sequence[str], terms: Sequence[str]) -> int:
+    """The place of the first field that holds any of the terms."""
+    return next(i for i, one in enumerate(fields) if any(term in one for term in terms))
+
+
+def has_word(field: str, term: str) -> bool:
+    """True when `term` stands in `field` somewhere without letters or digits at its sides."""
+    return _word(term).search(field) is not None
+
+
+@lru_cache(maxsize=256)
+def _word(term: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(term)}(?!\w)")

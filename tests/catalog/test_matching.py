@@ -1,0 +1,106 @@
+"""The catalog finds exactly what a plain scan with `fold` finds, by index and by scan."""
+
+import threading
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.fakes.catalogs import NOW, Project, create, item, reading
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from pipeline.catalog import Catalog, Store
+from pipeline.catalog.ages import looks
+from pipeline.catalog.matching import Scope, find
+from pipeline.index_schema import PAGE_TEXTS, TASK_TEXTS
+from pipeline.search import matches, parse_query
+from pipeline.text import body, fold, line
+
+AWKWARD = (
+    "İıßẞﬁſσςΣёЁЙ\u0418\u0306e\u0301é\u0345ͅŉǰΐ🙂\U0001f469\u200d\U0001f4bb漢字가\u1100\u1161"
+    "\ufffe\uffff\ufffd%_*\"'\\-:()^~ \n\tаbAB"
+)
+    "İıßẞﬁſσςΣёЁЙ\u0418\u0306e\u0301é\u0301\u0345ͅŉǰΐ🙂👩‍💻漢字가\u1100\u1161\ufffe\uffff\ufffd%_*\"'\\-:()^~ \n\tаbAB"
+)
+letters = st.one_of(st.sampled_from(AWKWARD), st.characters(exclude_categories=("Cs",)))
+written = st.text(letters, max_size=24)
+texts = st.lists(st.tuples(written, written, written, written), min_size=1, max_size=5)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[list[tuple[str, str, str, str]], str]:
+    """Texts, and a query of pieces of them and of other letters, some in quotes."""
+    found = draw(texts)
+    joined = "\n".join("\n".join(fields) for fields in found)
+    start = draw(st.integers(0, len(joined)))
+    piece = joined[start : start + draw(st.integers(1, 8))]
+    pieces = [piece, f'"{piece}"', piece.upper(), fold(piece), draw(st.text(letters, max_size=4))]
+    query = " ".join(draw(st.lists(st.sampled_from(pieces), min_size=1, max_size=3))).replace("\0", "")
+    assume(body(query).strip(' "\t\n'))
+    return found, query
+
+
+def project(found: Sequence[tuple[str, str, str, str]]) -> Project:
+    """Every text as a task and as a page; a task's own text is one line of the board."""
+    items = tuple(item(slug, title, n, next=then) for n, (slug, title, then, _) in enumerate(found, 1))
+    board = "\n".join(line(text, 1_000) for *_, text in found)
+    pages = {f"{n}{line(slug)}": body(text) for n, (slug, _, _, text) in enumerate(found)}
+    titles = {f"{n}{line(slug)}": title for n, (slug, title, _, _) in enumerate(found)}
+    return Project(repository="h/o/p", board=board, items=items, pages=pages, titles=titles)
+
+
+def in_memory(sample: Project, engine: str) -> Catalog:
+    connection = create(":memory:", [sample], "trigram" if engine == "trigram" else "scan")
+    store = Store(
+        connection=connection,
+        lock=threading.Lock(),
+        project_folder=lambda *_: Path(),
+        version=1,
+        engine="trigram" if engine == "trigram" else "scan",
+        shared_wiki=None,
+    )
+    return Catalog(store=store, reading=None, looks=looks(reading(), NOW))
+
+
+def scanned_tasks(sample: Project, terms: tuple[str, ...]) -> list[int]:
+    lines = (sample.board or "").split("\n")
+    fields = [(one.slug, one.title, one.next or "", own) for one, own in zip(sample.items, lines, strict=True)]
+    return [n for n, (*short, own) in enumerate(fields) if matches([*map(fold, map(line, short)), fold(own)], terms)]
+
+
+def scanned_pages(sample: Project, terms: tuple[str, ...]) -> list[int]:
+    fields = [(line(slug), line(sample.titles[slug]), text or "") for slug, text in sample.pages.items()]
+    return [n for n, page in enumerate(fields) if matches([fold(field) for field in page], terms)]
+
+
+@pytest.mark.parametrize("engine", ["trigram", "scan"])
+@settings(max_examples=150, deadline=None)
+@given(question=questions())
+@example(question=([("İstanbul", "straße", "ﬁx", "ёлка")], "STRASSE елка FIX i̇s"))
+@example(question=([("a", "Σίσυφος", "и\u0306од", "🙂")], "σίσυφοσ йод 🙂"))
+@example(question=([('100%_*"x"', "", "", "")], '%_*"x"'))
+@example(question=([("ab", "cd", "", "")], "abcd"))
+def test_the_catalog_finds_what_a_plain_scan_finds(engine, question):
+    found, query = question
+    sample = project(found)
+    terms = parse_query(query)
+
+    with in_memory(sample, engine) as catalog:
+        tasks = find(catalog, TASK_TEXTS, (0, 0, 1, 2), terms, Scope(conditions=("true",), parameters={}))
+        pages = find(catalog, PAGE_TEXTS, (0, 0, 2), terms, Scope(conditions=("true",), parameters={}))
+
+    assert sorted(one.position for one in tasks) == scanned_tasks(sample, terms)
+    assert sorted(one.position for one in pages) == scanned_pages(sample, terms)
+
+
+def test_the_index_proposes_texts_and_is_asked_first(tmp_path):
+    with closing(create(tmp_path / "c.sqlite", [project([("a", "b", "c", "d")])])) as connection:
+        plan = connection.execute(
+            """explain query plan select t.position from task_texts t
+            cross join projects p on p.repository = t.repository
+            where t.id in (select rowid from task_search where task_search match '"abc"')
+            order by p.committed_at, t.repository"""
+        ).fetchall()
+
+    assert "t USING INTEGER PRIMARY KEY" in str(plan[0])
