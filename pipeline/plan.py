@@ -1,0 +1,310 @@
+"""Last roster + what a source lists today → what to do about each repository (pure).
+
+    Probe       ask for its head                       Unseen   not listed, but the listing is not whole
+    Keep        its listing says nothing changed       Missing  not listed, though the listing is whole
+    Blank       it has no commit: nothing to ask       Renamed  its forge id now has another name
+    Unreadable  the account may not read its content   Rest     left earlier; its row stays for 30 days
+                                                       Forget   the configuration no longer asks for it
+
+A failed, short or empty listing removes nothing: removal needs two whole listings and a plain "there
+is no such" (`Missing.ask`), and a loss that looks like an accident needs a person's word (`Plan.doubt`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from pipeline.model import Listing, RepositoryId, RosterEntry, Selection, SourceConfig, SourceListing, split_id
+
+QUIET = timedelta(seconds=5)
+SECOND_LOOK = timedelta(seconds=60)
+TOMBSTONE_LIFE = timedelta(days=30)
+LOSS_COUNT = 2
+LOSS_SHARE = 0.2
+TOMBSTONES = ("gone", "renamed")
+
+SHARED = Selection(text_folders=("",), list_folders=(".wiki",))
+PROJECT = Selection(text_folders=(".tasks", ".wiki"), list_folders=(".wiki",))
+
+UNREADABLE = "the account may not read its content; give it the right to read code"
+UNLISTED = "no longer listed; the last copy stays until a second look agrees"
+
+Why = Literal["new", "changed", "unsettled", "no_snapshot", "selection", "said_empty"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """All that decides.  `entries` are this source's rows of the last roster; `missing_since` and
+    `gone_since` are what sync.json remembers; `now` is our clock, used where the source has none.
+    """
+
+    source: SourceConfig
+    shared_wiki: str
+    entries: tuple[RosterEntry, ...]
+    answer: SourceListing
+    now: datetime
+    accept_removals: bool = False
+    missing_since: Mapping[RepositoryId, datetime] = field(default_factory=dict)
+    gone_since: Mapping[RepositoryId, datetime] = field(default_factory=dict)
+
+    @property
+    def observed_at(self) -> datetime:
+        """When the source answered."""
+        return self.answer.observed_at or self.now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """Ask for the head.  `entry` is what we carry over (perhaps under another name), None for a new one."""
+
+    listing: Listing
+    entry: RosterEntry | None
+    shared: bool
+    settled: bool
+    why: Why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keep:
+    """The listing key is equal and was settled: no request."""
+
+    listing: Listing
+    entry: RosterEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blank:
+    """A repository without a commit, and nothing of it to lose."""
+
+    listing: Listing
+    entry: RosterEntry | None
+    shared: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable:
+    """Listed, but its content would be refused."""
+
+    listing: Listing
+    entry: RosterEntry | None
+    shared: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unseen:
+    """Not listed by an answer that is not whole; `since` is kept from an earlier look."""
+
+    entry: RosterEntry
+    reason: str
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """Not listed since `since`.  `ask`: ask the source whether it is gone, and believe a plain yes."""
+
+    entry: RosterEntry
+    reason: str
+    since: datetime
+    ask: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed:
+    """The old name of a repository that is listed as `to`."""
+
+    entry: RosterEntry
+    to: RepositoryId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rest:
+    """Gone or renamed earlier: the row stays as it is."""
+
+    entry: RosterEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forget:
+    """The row and its snapshot leave at once."""
+
+    entry: RosterEntry
+    why: Literal["configuration", "expired"]
+
+
+Step = Probe | Keep | Blank | Unreadable | Unseen | Missing | Renamed | Rest | Forget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One step per repository, sorted by id.  `doubt` says why a loss is not believed."""
+
+    steps: tuple[Step, ...]
+    doubt: str | None = None
+
+
+def make_plan(situation: Situation) -> Plan:
+    """Decide about every repository that was or is listed."""
+    source = situation.source
+    listed = {each.repository: each for each in situation.answer.listings if is_wanted(each.repository, source)}
+    wanted = [entry for entry in situation.entries if is_wanted(entry.listing.repository, source)]
+    live = [entry for entry in wanted if entry.state not in TOMBSTONES]
+    names = {listing.forge_id: listing.repository for listing in listed.values()}
+    unlisted = [entry for entry in live if entry.listing.repository not in listed]
+    lost = [entry for entry in unlisted if entry.listing.forge_id not in names]
+    doubt = _doubt(situation, live=len(live), lost=len(lost), listed=len(listed))
+    steps: list[Step] = [
+        *_listed_steps(situation, listed, live),
+        *(_lost_step(situation, entry, doubt) for entry in lost),
+        *(Renamed(entry=entry, to=names[entry.listing.forge_id]) for entry in unlisted if entry not in lost),
+        *_tombstone_steps(situation, wanted, listed),
+        *(Forget(entry=entry, why="configuration") for entry in situation.entries if entry not in wanted),
+    ]
+    return Plan(steps=tuple(sorted(steps, key=repository_of)), doubt=doubt)
+
+
+def repository_of(step: Step) -> RepositoryId:
+    """Which repository a step is about, under today's name."""
+    match step:
+        case Probe() | Keep() | Blank() | Unreadable():
+            return step.listing.repository
+        case _:
+            return step.entry.listing.repository
+
+
+def is_wanted(repository: RepositoryId, source: SourceConfig) -> bool:
+    """Whether the row asks for it: its owners (where it names any), its include, not its exclude."""
+    _, owner, _ = split_id(repository)
+    owners = source.settings.get("owners")
+    if isinstance(owners, tuple) and owner.casefold() not in {str(each).casefold() for each in owners}:
+        return False
+    return _matches(repository, source.include) and not _matches(repository, source.exclude)
+
+
+def is_shared(repository: RepositoryId, shared_wiki: str) -> bool:
+    """Whether it is the shared wiki, named by `name`, `owner/name` or the whole id."""
+    parts = repository.split("/")
+    return shared_wiki in ("/".join(parts[start:]) for start in range(len(parts)))
+
+
+def selection(shared: bool) -> Selection:
+    """What is wanted of a repository."""
+    return SHARED if shared else PROJECT
+
+
+def same_key(one: Listing, other: Listing) -> bool:
+    """Equal in all that tells of a change of content.
+
+    Visibility and archiving are facts of the listing alone: they are taken over without a request.
+    Times are compared as instants, so that another time zone of the source's answer is no change.
+    """
+    return _key(one) == _key(other)
+
+
+def is_settled(listing: Listing, observed_at: datetime | None) -> bool:
+    """Whether the key may be believed next time: by the source's own clock nothing was touched in the
+    5 s before the listing, so that no second push can hide in the same second or in a queue.
+    """
+    if listing.updated_at is None or observed_at is None:
+        return False
+    touched = [moment for moment in (listing.updated_at, listing.mirror_updated) if moment is not None]
+    return all(observed_at - moment >= QUIET for moment in touched)
+
+
+def _key(listing: Listing) -> tuple[object, ...]:
+    return (
+        listing.forge_id,
+        listing.default_branch,
+        listing.empty,
+        listing.readable,
+        listing.updated_at,
+        listing.mirror_updated,
+    )
+
+
+def _matches(repository: RepositoryId, patterns: Iterable[str]) -> bool:
+    _, owner, name = split_id(repository)
+    folded = (f"{owner}/{name}".casefold(), name.casefold())
+    return any(fnmatchcase(folded["/" not in pattern], pattern.casefold()) for pattern in patterns)
+
+
+def _listed_steps(
+    situation: Situation, listed: Mapping[RepositoryId, Listing], live: Sequence[RosterEntry]
+) -> Iterator[Step]:
+    by_name = {entry.listing.repository: entry for entry in live}
+    by_forge_id = {entry.listing.forge_id: entry for entry in live}
+    for listing in listed.values():
+        entry = by_name.get(listing.repository)
+        if entry is None or entry.listing.forge_id != listing.forge_id:
+            entry = by_forge_id.get(listing.forge_id)
+        yield _listed_step(situation, listing, entry)
+
+
+def _listed_step(situation: Situation, listing: Listing, entry: RosterEntry | None) -> Step:
+    shared = is_shared(listing.repository, situation.shared_wiki)
+    if not listing.readable:
+        return Unreadable(listing=listing, entry=entry, shared=shared)
+    if listing.empty and (entry is None or not entry.trees):
+        return Blank(listing=listing, entry=entry, shared=shared)
+    why = _why_probe(listing, entry, shared)
+    if entry is not None and why is None:
+        return Keep(listing=listing, entry=entry)
+    settled = is_settled(listing, situation.answer.observed_at)
+    return Probe(listing=listing, entry=entry, shared=shared, settled=settled, why=why or "new")
+
+
+def _why_probe(listing: Listing, entry: RosterEntry | None, shared: bool) -> Why | None:
+    """None: no need to.  An entry whose last probe failed was stored as not settled."""
+    if entry is None:
+        return "new"
+    if listing.empty:
+        return "said_empty"
+    if entry.snapshot_digest is None:
+        return "no_snapshot"
+    if entry.shared != shared:
+        return "selection"
+    if not same_key(entry.listing, listing):
+        return "changed"
+    return None if entry.settled else "unsettled"
+
+
+def _doubt(situation: Situation, *, live: int, lost: int, listed: int) -> str | None:
+    if not situation.answer.complete or situation.accept_removals or not lost:
+        return None
+    if listed and not (lost > LOSS_COUNT and lost > LOSS_SHARE * live):
+        return None
+    return (
+        f"{situation.source.name} no longer lists {lost} of {live} repositories; nothing is removed: "
+        "look at the source and its account's rights, then run `doit accept_removals=1` if that is right"
+    )
+
+
+def _lost_step(situation: Situation, entry: RosterEntry, doubt: str | None) -> Step:
+    since = situation.missing_since.get(entry.listing.repository)
+    if not situation.answer.complete:
+        reason = situation.answer.reason or "the listing is not whole"
+        return Unseen(entry=entry, reason=reason, since=since)
+    if since is None or since > situation.observed_at:
+        since, seconds_look = situation.observed_at, False
+    else:
+        # A source without a clock is a folder here: two runs are enough for it.
+        is_local = situation.answer.observed_at is None
+        seconds_look = is_local or situation.observed_at - since >= SECOND_LOOK
+    ask = doubt is None and (seconds_look or situation.accept_removals)
+    return Missing(entry=entry, reason=doubt or UNLISTED, since=since, ask=ask)
+
+
+def _tombstone_steps(
+    situation: Situation, wanted: Sequence[RosterEntry], listed: Mapping[RepositoryId, Listing]
+) -> Iterator[Step]:
+    for entry in wanted:
+        repository = entry.listing.repository
+        if entry.state not in TOMBSTONES or repository in listed:
+            continue
+        since = situation.gone_since.get(repository, situation.now)
+        expired = situation.now - since > TOMBSTONE_LIFE
+        yield Forget(entry=entry, why="expired") if expired else Rest(entry=entry)

@@ -1,0 +1,240 @@
+"""Carries out the steps about one source's repositories: asks, stores verified blobs, writes snapshots.
+
+Every step ends in a roster row.  Trouble of one repository becomes its row's reason and touches no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from pipeline import rows
+from pipeline.blobs import BlobStore
+from pipeline.choice import FILE_LIMIT_BYTES, Choice, choose
+from pipeline.codec import SCHEMA_VERSION
+from pipeline.errors import SourceError
+from pipeline.model import (
+    BlobState,
+    Empty,
+    Evidence,
+    Head,
+    Resolved,
+    Revision,
+    RosterEntry,
+    Snapshot,
+    SnapshotEntry,
+    TreeEntry,
+    Unreachable,
+)
+from pipeline.plan import (
+    UNREADABLE,
+    Blank,
+    Forget,
+    Keep,
+    Missing,
+    Probe,
+    Renamed,
+    Rest,
+    Step,
+    Unreadable,
+    Unseen,
+    selection,
+)
+from pipeline.snapshots import SnapshotStore
+from pipeline.sources.base import Source
+
+GONE = "no longer there"
+STILL_THERE = "no longer listed, though it is still there; has the account lost its right to it?"
+NAMED_FAILURES = 3
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was brought so far."""
+
+    blobs: int = 0
+    size_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prober:
+    """One source, and the places where its answers go."""
+
+    source: Source
+    blobs: BlobStore
+    snapshots: SnapshotStore
+    tally: Tally = field(default_factory=Tally)
+
+    async def carry_out(self, step: Step) -> RosterEntry | None:
+        """The row after this step; None when the row leaves.
+
+        Raises:
+            OSError: the disk refused.
+        """
+        match step:
+            case Probe():
+                return await self._probe(step)
+            case Keep():
+                return rows.unchanged(step.entry, step.listing)
+            case Blank():
+                return self._blank(step)
+            case Unreadable():
+                return rows.failed(self.source.config.name, step.listing, step.entry, step.shared, UNREADABLE)
+            case Unseen():
+                return rows.unseen(step.entry, step.reason)
+            case Missing():
+                return await self._missing(step)
+            case Renamed():
+                return rows.tombstone(step.entry, "renamed", f"now {step.to}")
+            case Rest():
+                return step.entry
+            case Forget():
+                return None
+            case _:
+                assert_never(step)
+
+    async def _missing(self, step: Missing) -> RosterEntry:
+        if not step.ask:
+            return rows.unseen(step.entry, step.reason)
+        try:
+            is_gone = await self.source.is_gone(step.entry.listing)
+        except SourceError as error:
+            return rows.unseen(step.entry, error.reason)
+        return rows.tombstone(step.entry, "gone", GONE) if is_gone else rows.unseen(step.entry, STILL_THERE)
+
+    async def _probe(self, step: Probe) -> RosterEntry:
+        try:
+            return await self._look(step)
+        except SourceError as error:
+            return self._failed(step, error.reason)
+
+    async def _look(self, step: Probe) -> RosterEntry:
+        known = self._known(step)
+        last = rows.last_revision(known) if known is not None else None
+        # A listing that calls a repository empty which was not is what we doubt: the source shall look itself.
+        asked = replace(step.listing, empty=False)
+        head = await self.source.resolve(asked, selection(step.shared), last)
+        match head:
+            case Empty():
+                return self._blank(step)
+            case Unreachable():
+                return self._failed(step, head.reason)
+            case Resolved():
+                return self._same(step, head, known, last) or await self._fetch(step, head)
+            case _:
+                assert_never(head)
+
+    def _known(self, step: Probe) -> RosterEntry | None:
+        """The carried row, if its snapshot can stand for what we are about to see."""
+        entry = step.entry
+        is_usable = entry is not None and entry.shared == step.shared and self.snapshots.is_whole(entry)
+        return entry if is_usable else None
+
+    def _same(
+        self, step: Probe, head: Resolved, known: RosterEntry | None, last: Revision | None
+    ) -> RosterEntry | None:
+        """The row when the head, or at least the trees, are those of our snapshot."""
+        if known is None or last is None:
+            return None
+        evidence: Evidence = "head"
+        if head.revision.commit == last.commit:
+            # The time of a commit that we know is the one we first saw.
+            head = Resolved(revision=replace(head.revision, committed_at=last.committed_at), trees=known.trees)
+        elif head.trees == known.trees:
+            evidence = "trees"
+        else:
+            return None
+        return self._row(step, replace(head, entries=None), known.snapshot_digest, evidence, settled=step.settled)
+
+    async def _fetch(self, step: Probe, head: Resolved) -> RosterEntry:
+        choice = choose(await self._entries(head, step.shared), selection(step.shared))
+        oversized = await self._bring(head.revision, choice.text)
+        entries = self._copied(choice, oversized)
+        snapshot = Snapshot(
+            schema_version=SCHEMA_VERSION,
+            repository=step.listing.repository,
+            shared=step.shared,
+            revision=head.revision,
+            entries=entries,
+            skipped=choice.skipped,
+        )
+        absent = [entry.path for entry in entries if entry.state == "failed"]
+        digest = self.snapshots.write(snapshot)
+        settled = step.settled and not absent
+        row = self._row(step, replace(head, entries=None), digest, "blobs", settled=settled)
+        return replace(row, reason=_failures(absent, len(entries))) if absent else row
+
+    async def _entries(self, head: Resolved, shared: bool) -> tuple[TreeEntry, ...]:
+        if head.entries is not None:
+            return head.entries
+        return await self.source.list_tree(head, selection(shared)) if head.trees else ()
+
+    async def _bring(self, revision: Revision, wanted: Sequence[TreeEntry]) -> frozenset[str]:
+        """Store what is not here yet, each object once; answers those that prove too large."""
+        absent = {entry.oid: entry for entry in wanted if not self.blobs.has(entry.oid, entry.size_bytes)}
+        oversized: set[str] = set()
+        if not absent:
+            return frozenset()
+        async for entry, content in self.source.read_blobs(revision, tuple(absent.values())):
+            if content is None:
+                continue
+            if len(content) > FILE_LIMIT_BYTES:
+                oversized.add(entry.oid)
+            elif self.blobs.add(entry.oid, content):
+                self.tally.blobs += 1
+                self.tally.size_bytes += len(content)
+        return frozenset(oversized)
+
+    def _copied(self, choice: Choice, oversized: frozenset[str]) -> tuple[SnapshotEntry, ...]:
+        entries = [
+            *(self._copied_text(entry, oversized) for entry in choice.text),
+            *(_entry(entry, "listed") for entry in choice.named),
+            *(_entry(entry, "too_large") for entry in choice.too_large),
+        ]
+        return tuple(sorted(entries, key=lambda each: each.path))
+
+    def _copied_text(self, entry: TreeEntry, oversized: frozenset[str]) -> SnapshotEntry:
+        stored = self.blobs.size_bytes(entry.oid)
+        if stored is None:
+            return _entry(entry, "too_large" if entry.oid in oversized else "failed")
+        return replace(_entry(entry, "stored"), size_bytes=stored)
+
+    def _blank(self, step: Probe | Blank) -> RosterEntry:
+        snapshot = Snapshot(
+            schema_version=SCHEMA_VERSION,
+            repository=step.listing.repository,
+            shared=step.shared,
+            revision=None,
+            entries=(),
+        )
+        return self._row(step, Empty(), self.snapshots.write(snapshot), "empty", settled=False)
+
+    def _failed(self, step: Probe, reason: str) -> RosterEntry:
+        return rows.failed(self.source.config.name, step.listing, step.entry, step.shared, reason)
+
+    def _row(
+        self, step: Probe | Blank, head: Head, digest: str | None, evidence: Evidence, *, settled: bool
+    ) -> RosterEntry:
+        return RosterEntry(
+            source=self.source.config.name,
+            listing=step.listing,
+            head=head,
+            state="ok",
+            reason=None,
+            settled=settled,
+            shared=step.shared,
+            trees=head.trees if isinstance(head, Resolved) else (),
+            snapshot_digest=digest,
+            evidence=evidence,
+        )
+
+
+def _entry(entry: TreeEntry, state: BlobState) -> SnapshotEntry:
+    # The etag stays open: only a source can say whether its ETags are object ids, and none is asked by path yet.
+    return SnapshotEntry(path=entry.path, oid=entry.oid, size_bytes=entry.size_bytes or 0, etag=None, state=state)
+
+
+def _failures(paths: Sequence[str], of: int) -> str:
+    more = ", …" if len(paths) > NAMED_FAILURES else ""
+    return f"{len(paths)} of {of} files could not be brought: {', '.join(paths[:NAMED_FAILURES])}{more}"

@@ -1,0 +1,143 @@
+"""What sync.json says about a run: the only clocks, joined by readers (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pipeline.codec import SCHEMA_VERSION
+from pipeline.model import (
+    Config,
+    RepositoryId,
+    RepositoryReading,
+    RosterEntry,
+    SourceListing,
+    SourceReading,
+    SyncReading,
+)
+from pipeline.plan import TOMBSTONES, Missing, Plan, Unseen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One look at one source: its answer, what was decided, and the rows that came of it."""
+
+    source: str
+    answer: SourceListing
+    plan: Plan
+    entries: tuple[RosterEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What the last sync.json remembers, by name; empty before the first run."""
+
+    sources: Mapping[str, SourceReading]
+    repositories: Mapping[RepositoryId, RepositoryReading]
+
+    @property
+    def missing_since(self) -> dict[RepositoryId, datetime]:
+        """Since when repositories are not listed."""
+        return {name: row.missing_since for name, row in self.repositories.items() if row.missing_since is not None}
+
+    @property
+    def gone_since(self) -> dict[RepositoryId, datetime]:
+        """Since when repositories are gone or renamed."""
+        return {name: row.gone_since for name, row in self.repositories.items() if row.gone_since is not None}
+
+
+def remember(previous: SyncReading | None) -> Memory:
+    """Put the last readings in order."""
+    if previous is None:
+        return Memory({}, {})
+    return Memory({row.source: row for row in previous.sources}, {row.repository: row for row in previous.repositories})
+
+
+def offline_reading(previous: SyncReading | None, config: Config, now: datetime, machine: str) -> SyncReading:
+    """The readings of a run that asked nothing: the last look stays the last look."""
+    if previous is not None:
+        return replace(previous, offline=True, stale_after_hours=config.stale_after_hours)
+    return _reading(config, now, machine, offline=True, sources=(), repositories=())
+
+
+def build_reading(
+    rounds: Sequence[Round],
+    memory: Memory,
+    known: Mapping[RepositoryId, RosterEntry],
+    config: Config,
+    now: datetime,
+    machine: str,
+) -> SyncReading:
+    """The readings of a run; `known` are the rows from before it."""
+    repositories = [row for each in rounds for row in _repositories(each, memory, known, now)]
+    return _reading(
+        config,
+        now,
+        machine,
+        offline=False,
+        sources=tuple(sorted((_source(each, memory, now) for each in rounds), key=lambda row: row.source)),
+        repositories=tuple(sorted(repositories, key=lambda row: row.repository)),
+    )
+
+
+def _reading(
+    config: Config,
+    now: datetime,
+    machine: str,
+    *,
+    offline: bool,
+    sources: tuple[SourceReading, ...],
+    repositories: tuple[RepositoryReading, ...],
+) -> SyncReading:
+    return SyncReading(
+        schema_version=SCHEMA_VERSION,
+        machine=machine,
+        checked_at=now,
+        offline=offline,
+        stale_after_hours=config.stale_after_hours,
+        sources=sources,
+        repositories=repositories,
+    )
+
+
+def _source(each: Round, memory: Memory, now: datetime) -> SourceReading:
+    last = memory.sources.get(each.source)
+    return SourceReading(
+        source=each.source,
+        state="ok" if each.answer.complete else "unreachable",
+        reason=each.answer.reason or each.plan.doubt,
+        checked_at=now,
+        synced_at=now if each.answer.complete else last.synced_at if last is not None else None,
+        repositories=sum(entry.state not in TOMBSTONES for entry in each.entries),
+    )
+
+
+def _repositories(
+    each: Round, memory: Memory, known: Mapping[RepositoryId, RosterEntry], now: datetime
+) -> Iterator[RepositoryReading]:
+    missing = dict(_missing(each.plan))
+    for entry in each.entries:
+        name = entry.listing.repository
+        last = memory.repositories.get(name)
+        if entry.state in TOMBSTONES:
+            since = last.gone_since if last is not None else None
+            good_at = last.good_at if last is not None else None
+            yield RepositoryReading(repository=name, good_at=good_at, gone_since=since or now)
+        elif entry.state == "unreachable":
+            good_at = last.good_at if last is not None else _good_at(each.source, known.get(name), memory)
+            # While the whole source fails, its own synced_at already says how old the row is.
+            if each.answer.complete or last is not None or good_at is None:
+                yield RepositoryReading(repository=name, good_at=good_at, missing_since=missing.get(name))
+
+
+def _missing(plan: Plan) -> Iterable[tuple[RepositoryId, datetime]]:
+    for step in plan.steps:
+        if isinstance(step, Missing | Unseen) and step.since is not None:
+            yield step.entry.listing.repository, step.since
+
+
+def _good_at(source: str, before: RosterEntry | None, memory: Memory) -> datetime | None:
+    """A row that had no reading of its own was good at its source's last good look."""
+    was_good = before is not None and before.snapshot_digest is not None and source in memory.sources
+    return memory.sources[source].synced_at if was_good else None

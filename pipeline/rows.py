@@ -1,0 +1,84 @@
+"""From one roster row to the next: what is kept of a repository when it fails, moves or leaves (pure)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, assert_never
+
+from pipeline.model import Empty, Head, Listing, RepositoryId, Resolved, Revision, RosterEntry, Unreachable
+
+
+def last_revision(entry: RosterEntry) -> Revision | None:
+    """The newest head by which the row's trees were found right; None when it never had one."""
+    match entry.head:
+        case Resolved(revision=revision):
+            return revision
+        case Unreachable(last=last):
+            return last
+        case Empty():
+            return None
+        case _:
+            assert_never(entry.head)
+
+
+def unchanged(entry: RosterEntry, listing: Listing) -> RosterEntry:
+    """The listing says that nothing changed.  A row that was stale for its source's sake is good again."""
+    head = entry.head
+    if isinstance(head, Unreachable) and head.last is not None:
+        head = Resolved(revision=head.last, trees=entry.trees)
+    return replace(entry, listing=listing, head=head, state="ok", reason=None, evidence="listing")
+
+
+def unseen(entry: RosterEntry, reason: str) -> RosterEntry:
+    """Not looked at, for a reason that is not its own: its key stays the one that its snapshot was made by."""
+    return replace(
+        entry,
+        head=Unreachable(reason=reason, last=last_revision(entry)),
+        state="unreachable",
+        reason=reason,
+        evidence="none",
+    )
+
+
+def failed(source: str, listing: Listing, entry: RosterEntry | None, shared: bool, reason: str) -> RosterEntry:
+    """Its own look failed: what we had stays, and `settled` False makes the next run ask again."""
+    evidence: Literal["none", "unreadable"] = "none" if listing.readable else "unreadable"
+    if entry is not None:
+        return replace(unseen(entry, reason), listing=listing, settled=False, evidence=evidence)
+    return RosterEntry(
+        source=source,
+        listing=listing,
+        head=Unreachable(reason=reason, last=None),
+        state="unreachable",
+        reason=reason,
+        settled=False,
+        shared=shared,
+        trees=(),
+        snapshot_digest=None,
+        evidence=evidence,
+    )
+
+
+def tombstone(entry: RosterEntry, state: Literal["gone", "renamed"], reason: str) -> RosterEntry:
+    """The row of a repository that left: nothing of it is shown but its name and why."""
+    return replace(unseen(entry, reason), state=state, settled=False, trees=(), snapshot_digest=None)
+
+
+def moved(entry: RosterEntry, name: RepositoryId, digest: str | None) -> RosterEntry:
+    """The row under its new name, before it is looked at; `shared` still tells how its snapshot was made."""
+    return replace(
+        entry,
+        listing=replace(entry.listing, repository=name),
+        head=_moved_head(entry.head, name),
+        snapshot_digest=digest,
+    )
+
+
+def _moved_head(head: Head, name: RepositoryId) -> Head:
+    match head:
+        case Resolved(revision=revision):
+            return replace(head, revision=replace(revision, repository=name))
+        case Unreachable(last=Revision() as last):
+            return replace(head, last=replace(last, repository=name))
+        case _:
+            return head

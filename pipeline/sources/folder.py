@@ -1,0 +1,229 @@
+"""A folder of this machine: git clones (objects read, never a checkout) and plain folders below it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar, Self, cast
+
+from pipeline.errors import AccessDenied, RepositoryNotFound, SourceUnreachable
+from pipeline.model import (
+    Empty,
+    Head,
+    Listing,
+    RepositoryId,
+    Resolved,
+    Revision,
+    Selection,
+    Setting,
+    SourceConfig,
+    SourceListing,
+    TreeEntry,
+    repository_id,
+)
+from pipeline.sources import worktree
+from pipeline.sources.clone import Clone, committed_at, isolate
+from pipeline.sources.places import Place, PlaceKind, find_places, is_place, kind_of
+
+WORKTREE = "worktree"
+READ_LIMIT_BYTES = 1 << 20
+BATCH = 50
+NAMED = 3
+
+
+class Folder:
+    """One `kind = "folder"` row.
+
+    A repository is called `<name of the row>/<folder above, or root>/<folder without .git>`; its forge
+    id is its path below the searched folder.  Nothing in a listing tells of a change, so every head is
+    looked at in every run: here that costs no request.
+    """
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            name="path",
+            kind="path",
+            required=True,
+            meaning="the folder: a repository itself, or one that holds clones or folders with .tasks/ or .wiki/",
+        ),
+        Setting(name="depth", kind="integer", default=2, minimum=0, meaning="how many levels below it are searched"),
+        Setting(name="worktree", kind="switch", default=False, meaning="read the files on disk, not the last commit"),
+        Setting(name="ref", kind="text", default="HEAD", meaning="the branch, tag or commit to read of each clone"),
+    )
+
+    def __init__(self, config: SourceConfig) -> None:
+        self.config = config
+        self._spelt = str(config.settings["path"])
+        self._root = Path(self._spelt).expanduser().absolute()
+        self._depth = cast("int", config.settings.get("depth", 2))
+        self._reads_disk = bool(config.settings.get("worktree", False))
+        self._ref = str(config.settings.get("ref", "HEAD"))
+        self._paths: dict[RepositoryId, str] = {}
+
+    @classmethod
+    def open(cls, config: SourceConfig) -> Self:
+        """Make a source of a checked row; looks at nothing yet."""
+        isolate()
+        return cls(config)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self._paths.clear()
+
+    async def list_repositories(self) -> SourceListing:
+        """Search the folder; `reason` also tells of folders that have no name of their own.
+
+        Raises:
+            SourceUnreachable: the folder is not there.
+            AccessDenied: it may not be listed.
+        """
+        return await asyncio.to_thread(self._list)
+
+    async def resolve(self, listing: Listing, selection: Selection, last: Revision | None) -> Head:  # noqa: ARG002
+        """The commit of `ref` and its trees; on disk, ids made of the files' bytes, and the files with them.
+
+        Raises:
+            SourceUnreachable: git's data cannot be read, or `ref` has no commit.
+            RepositoryNotFound: the folder is no longer there.
+        """
+        return await asyncio.to_thread(self._resolve, listing, selection)
+
+    async def list_tree(self, head: Resolved, selection: Selection) -> tuple[TreeEntry, ...]:
+        """Every file, symlink and submodule below the selection's folders, sorted by path.
+
+        Raises:
+            SourceUnreachable: git's data cannot be read, or there is too much of it.
+        """
+        return await asyncio.to_thread(self._list_tree, head.revision, selection)
+
+    async def read_blobs(
+        self, revision: Revision, entries: Sequence[TreeEntry]
+    ) -> AsyncIterator[tuple[TreeEntry, bytes | None]]:
+        """Bring the bytes; None where the clone has them not, or the file on disk is no longer readable.
+
+        Raises:
+            SourceUnreachable: git's data cannot be read.
+        """
+        for start in range(0, len(entries), BATCH):
+            batch = entries[start : start + BATCH]
+            for entry, content in zip(batch, await asyncio.to_thread(self._read, revision, batch), strict=True):
+                yield entry, content
+
+    async def is_gone(self, listing: Listing) -> bool:
+        """True when the folders above it can be looked into and no longer lead to a repository there.
+
+        Raises:
+            SourceUnreachable: the folder of this source is not there, or one above cannot be looked into.
+        """
+        with self._root_trouble():
+            return not await asyncio.to_thread(is_place, self._root, listing.forge_id, self._depth)
+
+    @contextmanager
+    def _root_trouble(self) -> Iterator[None]:
+        try:
+            yield
+        except (FileNotFoundError, NotADirectoryError):
+            raise SourceUnreachable(f"{self._spelt} is not a folder; see `path` of this source") from None
+        except PermissionError:
+            raise AccessDenied(f"{self._spelt} may not be listed by this user") from None
+        except OSError as error:
+            raise SourceUnreachable(f"{self._spelt} cannot be listed: {error.strerror}") from None
+
+    def _list(self) -> SourceListing:
+        with self._root_trouble():
+            found = find_places(self._root, self._depth)
+        listings: dict[RepositoryId, Listing] = {}
+        notes = [f"{path} may not be listed" for path in found.unreadable[:NAMED]]
+        for place in found.places:
+            repository = repository_id(self.config.name, place.owner, place.name)
+            if not (place.owner + place.name).isprintable():
+                notes.append(f"{_plain(place.path)} is left out: its name is not printable text")
+            elif repository in listings:
+                notes.append(f"{place.path} is left out: {listings[repository].forge_id} is {repository} already")
+            else:
+                listings[repository] = self._listing(place, repository)
+        self._paths = {name: listing.forge_id for name, listing in listings.items()}
+        return SourceListing(
+            listings=tuple(listings[name] for name in sorted(listings)),
+            complete=not found.unreadable,
+            reason="; ".join(notes) or None,
+        )
+
+    def _listing(self, place: Place, repository: RepositoryId) -> Listing:
+        branch, empty = self._branch(place)
+        return Listing(
+            repository=repository,
+            forge_id=place.path,
+            default_branch=branch,
+            empty=empty,
+            visibility=self.config.visibility or "private",
+        )
+
+    def _branch(self, place: Place) -> tuple[str, bool]:
+        """What a listing says of the head; a clone that git cannot read says why when it is resolved."""
+        if self._is_on_disk(place.kind):
+            return WORKTREE, False
+        try:
+            clone = Clone(self._root / place.path)
+            return clone.branch(self._ref), clone.is_empty()
+        except SourceUnreachable:
+            return self._ref, False
+
+    def _is_on_disk(self, kind: PlaceKind | None) -> bool:
+        return kind == "plain" or (kind == "clone" and self._reads_disk)
+
+    def _resolve(self, listing: Listing, selection: Selection) -> Head:
+        folder = self._root / listing.forge_id
+        self._paths[listing.repository] = listing.forge_id
+        if self._is_on_disk(_kind(folder)):
+            return _resolve_disk(listing, folder, selection)
+        clone = Clone(folder)
+        if clone.is_empty():
+            return Empty()
+        commit = clone.commit(self._ref)
+        revision = Revision(
+            repository=listing.repository,
+            ref=clone.branch(self._ref),
+            commit=str(commit.id),
+            committed_at=committed_at(commit),
+        )
+        return Resolved(revision=revision, trees=clone.trees(commit, selection.folders))
+
+    def _list_tree(self, revision: Revision, selection: Selection) -> tuple[TreeEntry, ...]:
+        folder = self._root / self._paths[revision.repository]
+        if self._is_on_disk(_kind(folder)):
+            return worktree.list_files(folder, selection.folders)
+        return Clone(folder).entries(revision.commit, selection.folders)
+
+    def _read(self, revision: Revision, entries: Sequence[TreeEntry]) -> list[bytes | None]:
+        folder = self._root / self._paths[revision.repository]
+        if self._is_on_disk(_kind(folder)):
+            return [worktree.read_file(folder, entry, READ_LIMIT_BYTES) for entry in entries]
+        clone = Clone(folder)
+        return [clone.read(entry) for entry in entries]
+
+
+def _resolve_disk(listing: Listing, folder: Path, selection: Selection) -> Resolved:
+    entries = worktree.list_files(folder, selection.folders)
+    trees = worktree.tree_ids(folder, selection.folders, entries)
+    commit = worktree.digest(f"{name}\0{oid}\n" for name, oid in trees)
+    revision = Revision(repository=listing.repository, ref=WORKTREE, commit=commit, committed_at=None)
+    return Resolved(revision=revision, trees=trees, entries=entries)
+
+
+def _kind(folder: Path) -> PlaceKind | None:
+    try:
+        return kind_of(folder)
+    except OSError as error:
+        raise RepositoryNotFound(f"its folder cannot be looked into: {error.strerror}") from None
+
+
+def _plain(path: str) -> str:
+    return ascii(path)[1:-1]
