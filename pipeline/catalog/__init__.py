@@ -76,7 +76,7 @@ class Catalog:
             with self.store.lock:
                 return [shape(*columns) for columns in self.store.connection.execute(sql, parameters)]
         except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode & 0xFF not in DAMAGED:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in DAMAGED:
                 raise
             raise CatalogError(_damaged(self.store.version)) from None
 

@@ -6,7 +6,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.fakes.catalogs import NOW, Project, create, item, reading
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -16,14 +15,13 @@ from pipeline.catalog.matching import Scope, find
 from pipeline.index_schema import PAGE_TEXTS, TASK_TEXTS
 from pipeline.search import matches, parse_query
 from pipeline.text import body, fold, line
+from tests.fakes.catalogs import NOW, Project, create, item, reading
 
 AWKWARD = (
     "İıßẞﬁſσςΣёЁЙ\u0418\u0306e\u0301é\u0345ͅŉǰΐ🙂\U0001f469\u200d\U0001f4bb漢字가\u1100\u1161"
     "\ufffe\uffff\ufffd%_*\"'\\-:()^~ \n\tаbAB"
 )
-    "İıßẞﬁſσςΣёЁЙ\u0418\u0306e\u0301é\u0301\u0345ͅŉǰΐ🙂👩‍💻漢字가\u1100\u1161\ufffe\uffff\ufffd%_*\"'\\-:()^~ \n\tаbAB"
-)
-letters = st.one_of(st.sampled_from(AWKWARD), st.characters(exclude_categories=("Cs",)))
+letters = st.one_of(st.sampled_from(AWKWARD), st.characters(exclude_categories=["Cs"]))
 written = st.text(letters, max_size=24)
 texts = st.lists(st.tuples(written, written, written, written), min_size=1, max_size=5)
 
