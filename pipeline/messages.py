@@ -1,0 +1,82 @@
+"""The report's own words in one language: texts, plural forms, numbers and dates.
+
+The words stand in `templates/<language>.toml`; a message is called by its table and name
+(`project.gone`).  Placeholders are `{name}`; the result is plain text, never HTML.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from babel import Locale
+from babel.dates import format_datetime
+from babel.numbers import format_decimal
+
+from pipeline import layout
+
+Language = Literal["en", "ru"]
+
+DAY = "d MMM y"
+MINUTE = "d MMM y HH:mm"
+LANGUAGE_SAMPLE = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """Every message of one language: `texts` by key, `counts` by key and CLDR plural form."""
+
+    language: Language
+    locale: Locale
+    texts: Mapping[str, str]
+    counts: Mapping[str, Mapping[str, str]]
+
+    def text(self, key: str, **values: object) -> str:
+        """The message `key` with its placeholders filled; numbers are written as the language does."""
+        return self.texts[key].format_map({name: self._written(value) for name, value in values.items()})
+
+    def count(self, key: str, number: int) -> str:
+        """The message `key` in the plural form that `number` asks for; `{n}` is the number."""
+        return self.counts[key][self.locale.plural_form(number)].format(n=self.number(number))
+
+    def number(self, number: int) -> str:
+        """A whole number, its thousands grouped."""
+        return format_decimal(number, locale=self.locale)
+
+    def day(self, moment: datetime) -> str:
+        """The UTC day: `30 Nov 2026`."""
+        return format_datetime(moment, DAY, tzinfo=UTC, locale=self.locale)
+
+    def minute(self, moment: datetime) -> str:
+        """The UTC minute: `30 Nov 2026 10:00 UTC`."""
+        return f"{format_datetime(moment, MINUTE, tzinfo=UTC, locale=self.locale)} UTC"
+
+    def _written(self, value: object) -> object:
+        return self.number(value) if isinstance(value, int) else value
+
+
+def load(language: Language) -> Messages:
+    """Read the words of one language."""
+    tables = tomllib.loads((layout.bundled("templates") / f"{language}.toml").read_text(encoding="utf-8"))
+    named = {f"{table}.{name}": words for table, names in tables.items() for name, words in names.items()}
+    return Messages(
+        language=language,
+        locale=Locale(language),
+        texts={key: words for key, words in named.items() if isinstance(words, str)},
+        counts={key: words for key, words in named.items() if isinstance(words, dict)},
+    )
+
+
+def language_of(text: str, otherwise: Language) -> Language:
+    """The language a reader's voice should use for a repository's text: by the share of its
+    first 2,000 letters.  Without Cyrillic or Latin letters: `otherwise`.
+    """
+    sample = text[:LANGUAGE_SAMPLE]
+    cyrillic = sum("\u0400" <= letter <= "\u04ff" for letter in sample)
+    latin = sum(letter.isascii() and letter.isalpha() for letter in sample)
+    if not cyrillic and not latin:
+        return otherwise
+    return "ru" if cyrillic > latin else "en"

@@ -1,0 +1,182 @@
+"""Catalog rows → the lines and links that the report's pages show.  Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from pipeline import layout
+from pipeline.catalog.answers import DiagnosticRow, ProjectRow, TaskRow
+from pipeline.diagnostics import CODES
+from pipeline.model import RepositoryId, Severity, Status, split_id
+from pipeline.report_sheets import Sheet, sheet_name
+from pipeline.report_views import (
+    CodeMeaning,
+    DiagnosticLine,
+    Figure,
+    Link,
+    Pager,
+    ProjectLine,
+    TaskGroup,
+    TaskLine,
+    Tile,
+    WhyHidden,
+)
+
+OPEN: tuple[Status, ...] = ("active", "blocked", "paused", "todo", "unknown")
+FOLDED: tuple[Status, ...] = ("done", "cancelled")
+STATUSES: tuple[Status, ...] = OPEN + FOLDED
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+SHOWN_WHEN_PRESENT: tuple[Status, ...] = ("unknown", "cancelled")
+COLUMNS: tuple[Status, ...] = ("active", "blocked", "paused", "todo", "done")
+WIDE_COLUMNS: tuple[Status, ...] = ("paused", "done")
+SHORT_REVISION = 10
+
+Row = TypeVar("Row")
+
+
+def project_href(repository: RepositoryId) -> str:
+    """The page of one repository."""
+    return f"p/{layout.repository_path(repository)}.html"
+
+
+def task_anchor(slug: str) -> str:
+    """The anchor of a task on its project's page: it survives a change of order."""
+    return f"t-{layout.component(slug)}"
+
+
+def code_anchor(code: str) -> str:
+    """The anchor of a code's meaning on health.html."""
+    return f"code-{code}"
+
+
+def short_revision(revision: str | None) -> str | None:
+    """As much of a commit as people quote."""
+    return revision[:SHORT_REVISION] if revision else None
+
+
+def hidden(row: ProjectRow) -> WhyHidden | None:
+    """Why nothing is known or shown of a project's texts: every number about them is then unknown."""
+    if row.state == "gone":
+        return "gone"
+    return "unread" if row.revision is None and row.state != "ok" else None
+
+
+def project_line(row: ProjectRow) -> ProjectLine:
+    """One project for a list; what is not known stays unknown, never 0."""
+    host, owner, name = split_id(row.project)
+    why = hidden(row)
+    return ProjectLine(
+        href=project_href(row.project),
+        name=name,
+        owner=f"{host}/{owner}",
+        state=row.state,
+        reason=row.reason,
+        shared=row.shared,
+        archived=row.archived,
+        figures=tuple(_task_figure(row, status) for status in COLUMNS),
+        wiki=Figure(number=None if why else row.wiki_pages + row.shared_pages, why=why),
+        changed_at=row.changed_at,
+    )
+
+
+def task_line(row: TaskRow) -> TaskLine:
+    """One task for a list."""
+    anchor = task_anchor(row.slug)
+    return TaskLine(
+        href=f"{project_href(row.project)}#{anchor}",
+        anchor=anchor,
+        project=_project_link(row.project),
+        title=row.title,
+        slug=row.slug if row.slug != row.title else None,
+        status=row.status,
+        written=row.status_text if row.status_text and row.status_text.casefold() != row.status else None,
+        next=row.next,
+        owner=row.owner,
+        line=row.line,
+    )
+
+
+def diagnostic_line(row: DiagnosticRow) -> DiagnosticLine:
+    """One diagnostic for a list."""
+    return DiagnosticLine(
+        project=_project_link(row.project),
+        code=row.code,
+        code_href=f"health.html#{code_anchor(row.code)}",
+        severity=row.severity,
+        path=row.path,
+        line=row.line,
+        message=row.message,
+    )
+
+
+def tiles(totals: Mapping[Status, int], starts: Mapping[str, int]) -> tuple[Tile, ...]:
+    """A tile for each status; the two rare ones only where there are such tasks."""
+    return tuple(
+        Tile(status=status, total=totals.get(status, 0), href=sheet_href("tasks", status, starts))
+        for status in STATUSES
+        if totals.get(status, 0) or status not in SHOWN_WHEN_PRESENT
+    )
+
+
+def sheet_href(list_name: str, key: str, starts: Mapping[str, int]) -> str | None:
+    """Where a section of tasks.html or health.html begins; None when it is empty."""
+    return f"{sheet_name(list_name, list_name, starts[key])}#{key}" if key in starts else None
+
+
+def code_meanings(codes: Iterable[str]) -> tuple[CodeMeaning, ...]:
+    """What each of `codes` means, in their order."""
+    return tuple(
+        CodeMeaning(
+            code=code,
+            anchor=code_anchor(code),
+            severity=CODES[code].severity,
+            meaning=CODES[code].meaning,
+            remedy=CODES[code].remedy,
+        )
+        for code in codes
+    )
+
+
+def pager(sheet: Sheet[Row], first: str, rest: str) -> Pager:
+    """The links from one sheet to its neighbours."""
+    return Pager(
+        number=sheet.number,
+        of=sheet.of,
+        previous=sheet_name(first, rest, sheet.number - 1) if sheet.number > 1 else None,
+        next=sheet_name(first, rest, sheet.number + 1) if sheet.number < sheet.of else None,
+    )
+
+
+def task_groups(rows: Iterable[TaskRow]) -> tuple[TaskGroup, ...]:
+    """A project's tasks by status, each group in the board's order; every anchor once."""
+    by_status: dict[Status, list[TaskLine]] = {status: [] for status in STATUSES}
+    for line in _unique_anchors(sorted(rows, key=lambda row: row.line)):
+        by_status[line.status].append(line)
+    return tuple(
+        TaskGroup(status=status, folded=status in FOLDED, lines=tuple(lines))
+        for status, lines in by_status.items()
+        if lines
+    )
+
+
+def _unique_anchors(rows: Sequence[TaskRow]) -> Iterator[TaskLine]:
+    """The first task of a slug has its anchor; a later one gets its line added."""
+    seen: set[str] = set()
+    for row in rows:
+        line = task_line(row)
+        if line.anchor in seen:
+            line = replace(line, anchor=f"{line.anchor}-{row.line}")
+        seen.add(line.anchor)
+        yield line
+
+
+def _task_figure(row: ProjectRow, status: Status) -> Figure:
+    why = hidden(row) or ("no_board" if row.board == "absent" else None)
+    return Figure(number=None if why else row.tasks.get(status, 0), why=why)
+
+
+def _project_link(repository: RepositoryId) -> Link:
+    _, owner, name = split_id(repository)
+    return Link(href=project_href(repository), text=f"{owner}/{name}")

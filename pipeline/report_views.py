@@ -1,0 +1,216 @@
+"""What each page of the report shows, as typed values.
+
+Every link in a view is made of our own file names and anchors and is relative to the report's folder;
+a repository's text is only ever shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, Literal, TypeVar
+
+from pipeline.catalog.answers import FileRow, PageRow, SharedPageRow
+from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status
+from pipeline.report_sheets import Sheet
+
+Line = TypeVar("Line")
+WhyHidden = Literal["gone", "unread"]
+WhyUnknown = Literal["no_board"] | WhyHidden
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A number, or why there is none: no board, a repository never copied, or one that is gone."""
+
+    number: int | None
+    why: WhyUnknown | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A place in the report, relative to the report's folder."""
+
+    href: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectLine:
+    """A project in a list.  `figures` follow the columns of the table."""
+
+    href: str
+    name: str
+    owner: str
+    state: State
+    reason: str | None
+    shared: bool
+    archived: bool
+    figures: tuple[Figure, ...]
+    wiki: Figure
+    changed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskLine:
+    """A task in a list; `written` is its status in the author's words, None where it adds nothing."""
+
+    href: str
+    anchor: str
+    project: Link
+    title: str
+    slug: str | None
+    status: Status
+    written: str | None
+    next: str | None
+    owner: str | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiagnosticLine:
+    """Trouble in a text; `code_href` leads to what the code means."""
+
+    project: Link
+    code: str
+    code_href: str
+    severity: Severity
+    path: str
+    line: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tile:
+    """How many tasks have a status, and where they stand (None when there are none)."""
+
+    status: Status
+    total: int
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shortlist(Generic[Line]):
+    """The first few rows of a longer list, and where the whole of it begins (None when it is empty)."""
+
+    total: int
+    href: str | None
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pager:
+    """The neighbours of a sheet; links are None at the ends."""
+
+    number: int
+    of: int
+    previous: str | None
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """What index.html says before its list."""
+
+    projects: int
+    tasks: int
+    wiki_pages: int
+    tiles: tuple[Tile, ...]
+    blocked: Shortlist[TaskLine]
+    troubled: Shortlist[ProjectLine]
+    errors: Shortlist[DiagnosticLine]
+
+    @property
+    def calm(self) -> bool:
+        """True when nothing needs attention."""
+        return not (self.blocked.total or self.troubled.total or self.errors.total)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexView:
+    """index.html, and the sheets that follow it: those have the list alone."""
+
+    sheet: Sheet[ProjectLine]
+    pager: Pager
+    overview: Overview | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TasksView:
+    """tasks.html and the sheets that follow it."""
+
+    sheet: Sheet[TaskLine]
+    pager: Pager
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceLine:
+    """A source and how its repositories stand."""
+
+    source: str
+    repositories: int
+    troubled: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeMeaning:
+    """What a diagnostic code means, and what the text's author can do."""
+
+    code: str
+    anchor: str
+    severity: Severity
+    meaning: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthView:
+    """health.html and the sheets that follow it; sources and codes stand on the first alone."""
+
+    sheet: Sheet[ProjectLine | DiagnosticLine]
+    pager: Pager
+    sources: tuple[SourceLine, ...]
+    codes: tuple[CodeMeaning, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskGroup:
+    """The tasks of one status on a project's page."""
+
+    status: Status
+    folded: bool
+    lines: tuple[TaskLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardView:
+    """A board as written and where it stands."""
+
+    text: str
+    path: str
+    revision: str | None
+    files: tuple[FileRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectView:
+    """One repository's page.  `hidden` says why none of its texts is shown, None when they are."""
+
+    line: ProjectLine
+    repository: RepositoryId
+    source: str
+    branch: str
+    visibility: str
+    revision: str | None
+    hidden: WhyHidden | None
+    board_state: BoardState
+    board: BoardView | None
+    board_trouble: str | None
+    tasks: int
+    groups: tuple[TaskGroup, ...]
+    index: IndexState
+    index_error: str | None
+    pages: tuple[PageRow, ...]
+    shared_pages: tuple[SharedPageRow, ...]
+    diagnostics: tuple[DiagnosticLine, ...]
