@@ -17,11 +17,12 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 import httpx
-from fakes import gitea_routes, loopback
-from fakes.bare import BareRepository, Content
-from fakes.faults import Dropped, Fault
 from starlette.datastructures import MutableHeaders
 from starlette.types import Message, Receive, Scope, Send
+
+from tests.fakes import gitea_routes, loopback
+from tests.fakes.bare import BareRepository, Content
+from tests.fakes.faults import Dropped, Fault
 
 URL = "https://forge.example"
 START = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)

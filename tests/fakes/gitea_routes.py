@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 if TYPE_CHECKING:
-    from fakes.gitea import Account, FakeGitea, Repository
+    from tests.fakes.gitea import Account, FakeGitea, Repository
 
 ORG_SCOPE = "read:organization"
 NEVER = "0001-01-01T00:00:00Z"
