@@ -10,8 +10,8 @@ import pygit2
 import pytest
 from pygit2.enums import ConfigLevel
 
-from pipeline import example, fast_import, layout
-from pipeline.fast_import import Commit, File, StreamError, Submodule
+from pipeline import example, layout
+from pipeline.fast_import import StreamError
 
 STREAMS = layout.bundled("examples")
 NAMES = tuple(example.read(STREAMS))
@@ -72,10 +72,6 @@ def broken_user_configuration(tmp_path: Path) -> Iterator[None]:
     pygit2.settings.search_path[ConfigLevel.GLOBAL] = str(tmp_path)
     yield
     pygit2.settings.search_path[ConfigLevel.GLOBAL] = kept
-
-
-def history(name: str) -> tuple[Commit, ...]:
-    return fast_import.parse((STREAMS / f"{name}.fi").read_bytes(), f"{name}.fi")
 
 
 def references(repository: Path) -> dict[str, str]:
@@ -202,110 +198,3 @@ def test_a_broken_git_configuration_of_the_user_does_no_harm_and_stays_in_force(
 
     assert (tmp_path / "example" / "ann" / "one.git" / "HEAD").read_bytes() == b"ref: refs/heads/main\n"
     assert pygit2.settings.search_path[ConfigLevel.GLOBAL] == str(tmp_path)
-
-
-BOARDS = [
-    ("canonical", "garden/greenhouse", ".tasks/STATUS.md", "## 🔴 night-vents — Close the roof vents on cold nights\n"),
-    ("free-text status", "garden/shop", ".tasks/STATUS.md", "**Status:** CODE-COMPLETE — **waiting on a load test**"),
-    ("noise", "garden/shop", ".tasks/STATUS.md", "```text\nNEXT: this is what the tablet prints"),
-    ("commented template", "garden/shop", ".tasks/STATUS.md", "<!-- copy this for a new task\n"),
-    ("continuation", "garden/shop", ".tasks/STATUS.md", "on the door tablet\nin green, not in red"),
-    ("table", "garden/delivery", ".tasks/status.md", "| ID | Title | Status | Pri | Owner | Next |\n"),
-    ("lanes with checkboxes", "garden/labels", ".tasks/STATUS.md", "## In progress\n\n- [~] LBL-002 — "),
-    ("Russian", "garden/seed-catalog", ".tasks/STATUS.md", "**Следующее действие:** спросить"),
-    ("H3 tasks under lanes", "workshop/labels", ".tasks/STATUS.md", "## В работе\n\n### W-003: A jig"),
-    ("table per lane", "garden/pump-firmware", ".tasks/STATUS.md", "## Blocked Tasks\n\n| ID | Title | Blocked By |"),
-    ("event log", "workshop/night-builds", ".tasks/STATUS.md", "- 2026-04-02T00:12:40+00:00: builder built"),
-    ("closed", "garden/old-site", ".tasks/STATUS.md", "# ⛔ Доска закрыта\n"),
-    ("empty", "workshop/plans", ".tasks/STATUS.md", "|----|-------|--------|-------|\n"),
-    ("notes", "garden/greenhouse", ".tasks/night-vents/plan.md", "# Plan: night vents\n"),
-]
-
-INDEXES = [
-    ("canonical", "garden/greenhouse", ".wiki/index.md", "## Entities\n\n- [House 2](entities/house-2.md)\n"),
-    ("markers", "garden/shop", ".wiki/index.md", "+ [Order](entities/order.md): states"),
-    ("noise", "garden/shop", ".wiki/index.md", "- [All entities](entities/)\n\n<!--\n- [Coupon]"),
-    ("outside links", "garden/shop", ".wiki/index.md", "- [How the bench packs](../docs/packing.md)\n"),
-    ("BOM, front matter, CRLF", "workshop/handbook", ".wiki/index.md", "\ufeff---\r\ntitle: Справочник мастерской\r\n"),
-    (
-        "empty sections",
-        "workshop/handbook",
-        ".wiki/index.md",
-        "## Entities\r\n<!-- alphabetical -->\r\n\r\n_(none yet)_",
-    ),
-    ("wikilinks", "garden/labels", ".wiki/index.md", "- [[concepts/ink-and-water|Ink and water]]"),
-    ("tables", "garden/delivery", ".wiki/index.md", "| concept | [[concepts/loading-order\\|Loading order]] |\n"),
-    ("Russian, nested", "garden/seed-catalog", ".wiki/index.md", "\n  - [Партия семян](entities/batch.md)\n"),
-    ("odd paths", "workshop/labels", ".wiki/INDEX.md", "(raw/%D0%BF%D1%80%D0%B0%D0%B9%D1%81.md)\n"),
-    ("spaces", "workshop/labels", ".wiki/INDEX.md", "(<raw/cutting table v2.md>)"),
-    ("conflict markers", "workshop/plans", ".wiki/index.md", "<<<<<<< HEAD\n"),
-    ("Path column", "garden/pump-firmware", ".wiki/index.md", "| Type | Slug | Path | Status |\n"),
-    ("_index.md", "workshop/night-builds", ".wiki/_index.md", "# Night builds\n"),
-]
-
-PAGES = [
-    ("front matter", "garden/greenhouse", ".wiki/concepts/vent-hysteresis.md", "---\ntitle: Vent hysteresis\n"),
-    ("none", "garden/greenhouse", ".wiki/concepts/dew-point.md", "# Dew point\n"),
-    ("key twice", "garden/shop", ".wiki/concepts/basket-lifetime.md", "\ntitle: Basket lifetime\ntitle: How long"),
-    ("no space", "garden/shop", ".wiki/concepts/pickup-slots.md", '\ntitle:"Pickup slots"\n'),
-    ("@name", "garden/shop", ".wiki/entities/order.md", "\nassignee: @nadia\n"),
-    ("date with time", "garden/shop", ".wiki/entities/order.md", "\ncreated: 2026-02-27T15:25:00+03:00\n"),
-    ("attachment", "garden/greenhouse", ".wiki/entities/house-2-plan.svg", "<svg "),
-    ("rules", "garden/projects-wiki", "CLAUDE.md", "## Black list\n"),
-    ("no domain", "garden/projects-wiki", "cross/names-on-boxes.md", "a cable\nshared_at: 2026-09-24\n---"),
-    ("unlisted domain", "garden/projects-wiki", "web/slow-printer.md", "\ndomain: printing\n"),
-    ("Russian", "garden/projects-wiki", "cross/dates-in-tables.md", "title: Даты в таблицах\n"),
-    ("dead link", "garden/projects-wiki", "node/lockfile-first.md", "](reading-a-lockfile.md)"),
-]
-
-
-@pytest.mark.parametrize(("style", "name", "path", "text"), [*BOARDS, *INDEXES, *PAGES])
-def test_each_style_is_there(style: str, name: str, path: str, text: str):
-    entry = history(name)[-1].tree[path]
-
-    assert isinstance(entry, File), style
-    assert text in entry.content.decode(), style
-
-
-@pytest.mark.parametrize(
-    ("name", "folder"),
-    [
-        ("workshop/handbook", ".tasks/"),
-        ("garden/projects-wiki", ".tasks/"),
-        ("workshop/bench-scripts", ".tasks/"),
-        ("workshop/bench-scripts", ".wiki/"),
-        ("garden/old-site", ".wiki/index.md"),
-    ],
-)
-def test_some_repositories_have_no_board_or_no_wiki(name: str, folder: str):
-    assert [path for path in history(name)[-1].tree if path.startswith(folder)] == []
-
-
-def test_one_tree_holds_a_symlink_and_a_submodule():
-    tree = history("garden/pump-firmware")[-1].tree
-
-    assert tree[".wiki/entities/board.md"] == File(0o120000, b"../../docs/board.md")
-    assert isinstance(tree[".wiki/vendor-notes"], Submodule)
-
-
-def test_one_repository_has_no_commit():
-    assert history("workshop/sandbox") == ()
-
-
-def test_two_owners_have_a_repository_of_the_same_name():
-    assert [name for name in NAMES if name.endswith("/labels")] == ["garden/labels", "workshop/labels"]
-
-
-def test_one_history_holds_a_merge():
-    assert [len(commit.parents) for commit in history("garden/pump-firmware")] == [0, 1, 1, 1, 2, 1, 1]
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "workshop/sandbox"])
-def test_a_history_goes_over_months_in_order_and_its_people_are_of_example_org(name: str):
-    commits = history(name)
-    seconds = [commit.committer.seconds for commit in commits]
-
-    assert 3 <= len(commits) <= 15
-    assert seconds == sorted(seconds)
-    assert seconds[-1] - seconds[0] > 20 * 86400
-    assert {commit.author.email.rsplit("@", 1)[1] for commit in commits} == {"example.org"}
