@@ -6,6 +6,7 @@ The words stand in `templates/<language>.toml`; a message is called by its table
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ Language = Literal["en", "ru"]
 DAY = "d MMM y"
 MINUTE = "d MMM y HH:mm"
 LANGUAGE_SAMPLE = 2_000
+CYRILLIC = re.compile("[\u0400-\u04ff]")
+LATIN = re.compile("[A-Za-z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,8 @@ class Messages:
 
     def text(self, key: str, **values: object) -> str:
         """The message `key` with its placeholders filled; numbers are written as the language does."""
+        if not values:
+            return self.texts[key]
         return self.texts[key].format_map({name: self._written(value) for name, value in values.items()})
 
     def count(self, key: str, number: int) -> str:
@@ -44,7 +49,7 @@ class Messages:
 
     def number(self, number: int) -> str:
         """A whole number, its thousands grouped."""
-        return format_decimal(number, locale=self.locale)
+        return str(number) if 0 <= number < 1000 else format_decimal(number, locale=self.locale)
 
     def day(self, moment: datetime) -> str:
         """The UTC day: `30 Nov 2026`."""
@@ -75,8 +80,8 @@ def language_of(text: str, otherwise: Language) -> Language:
     first 2,000 letters.  Without Cyrillic or Latin letters: `otherwise`.
     """
     sample = text[:LANGUAGE_SAMPLE]
-    cyrillic = sum("\u0400" <= letter <= "\u04ff" for letter in sample)
-    latin = sum(letter.isascii() and letter.isalpha() for letter in sample)
+    cyrillic = 0 if sample.isascii() else len(CYRILLIC.findall(sample))
+    latin = len(LATIN.findall(sample))
     if not cyrillic and not latin:
         return otherwise
     return "ru" if cyrillic > latin else "en"

@@ -32,7 +32,7 @@ from pipeline.report_views import (
     TasksView,
 )
 
-PROJECTS_ON_A_SHEET = 200
+PROJECTS_ON_A_SHEET = 100
 LINES_ON_A_SHEET = 500
 SHORTLIST = 5
 FRESHNESS_NAME = "window.PROJECTS_META_FRESHNESS"
