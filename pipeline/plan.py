@@ -12,13 +12,13 @@ is no such" (`Missing.ask`), and a loss that looks like an accident needs a pers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from fnmatch import fnmatchcase
 from typing import Literal
 
-from pipeline.model import Listing, RepositoryId, RosterEntry, Selection, SourceConfig, SourceListing, split_id
+from pipeline.model import Listing, RepositoryId, RosterEntry, SourceConfig, SourceListing
+from pipeline.wanted import is_shared, is_wanted
 
 QUIET = timedelta(seconds=5)
 SECOND_LOOK = timedelta(seconds=60)
@@ -26,9 +26,6 @@ TOMBSTONE_LIFE = timedelta(days=30)
 LOSS_COUNT = 2
 LOSS_SHARE = 0.2
 TOMBSTONES = ("gone", "renamed")
-
-SHARED = Selection(text_folders=("",), list_folders=(".wiki",))
-PROJECT = Selection(text_folders=(".tasks", ".wiki"), list_folders=(".wiki",))
 
 UNREADABLE = "the account may not read its content; give it the right to read code"
 UNLISTED = "no longer listed; the last copy stays until a second look agrees"
@@ -151,18 +148,18 @@ def make_plan(situation: Situation) -> Plan:
     """Decide about every repository that was or is listed."""
     source = situation.source
     listed = {each.repository: each for each in situation.answer.listings if is_wanted(each.repository, source)}
-    wanted = [entry for entry in situation.entries if is_wanted(entry.listing.repository, source)]
-    live = [entry for entry in wanted if entry.state not in TOMBSTONES]
+    wanted, unwanted = _parted(situation.entries, lambda entry: is_wanted(entry.listing.repository, source))
+    tombstones, live = _parted(wanted, lambda entry: entry.state in TOMBSTONES)
     names = {listing.forge_id: listing.repository for listing in listed.values()}
     unlisted = [entry for entry in live if entry.listing.repository not in listed]
-    lost = [entry for entry in unlisted if entry.listing.forge_id not in names]
+    renamed, lost = _parted(unlisted, lambda entry: entry.listing.forge_id in names)
     doubt = _doubt(situation, live=len(live), lost=len(lost), listed=len(listed))
     steps: list[Step] = [
         *_listed_steps(situation, listed, live),
         *(_lost_step(situation, entry, doubt) for entry in lost),
-        *(Renamed(entry=entry, to=names[entry.listing.forge_id]) for entry in unlisted if entry not in lost),
-        *_tombstone_steps(situation, wanted, listed),
-        *(Forget(entry=entry, why="configuration") for entry in situation.entries if entry not in wanted),
+        *(Renamed(entry=entry, to=names[entry.listing.forge_id]) for entry in renamed),
+        *(_old_step(situation, entry) for entry in tombstones if entry.listing.repository not in listed),
+        *(Forget(entry=entry, why="configuration") for entry in unwanted),
     ]
     return Plan(steps=tuple(sorted(steps, key=repository_of)), doubt=doubt)
 
@@ -174,26 +171,6 @@ def repository_of(step: Step) -> RepositoryId:
             return step.listing.repository
         case _:
             return step.entry.listing.repository
-
-
-def is_wanted(repository: RepositoryId, source: SourceConfig) -> bool:
-    """Whether the row asks for it: its owners (where it names any), its include, not its exclude."""
-    _, owner, _ = split_id(repository)
-    owners = source.settings.get("owners")
-    if isinstance(owners, tuple) and owner.casefold() not in {str(each).casefold() for each in owners}:
-        return False
-    return _matches(repository, source.include) and not _matches(repository, source.exclude)
-
-
-def is_shared(repository: RepositoryId, shared_wiki: str) -> bool:
-    """Whether it is the shared wiki, named by `name`, `owner/name` or the whole id."""
-    parts = repository.split("/")
-    return shared_wiki in ("/".join(parts[start:]) for start in range(len(parts)))
-
-
-def selection(shared: bool) -> Selection:
-    """What is wanted of a repository."""
-    return SHARED if shared else PROJECT
 
 
 def same_key(one: Listing, other: Listing) -> bool:
@@ -224,12 +201,6 @@ def _key(listing: Listing) -> tuple[object, ...]:
         listing.updated_at,
         listing.mirror_updated,
     )
-
-
-def _matches(repository: RepositoryId, patterns: Iterable[str]) -> bool:
-    _, owner, name = split_id(repository)
-    folded = (f"{owner}/{name}".casefold(), name.casefold())
-    return any(fnmatchcase(folded["/" not in pattern], pattern.casefold()) for pattern in patterns)
 
 
 def _listed_steps(
@@ -298,13 +269,19 @@ def _lost_step(situation: Situation, entry: RosterEntry, doubt: str | None) -> S
     return Missing(entry=entry, reason=doubt or UNLISTED, since=since, ask=ask)
 
 
-def _tombstone_steps(
-    situation: Situation, wanted: Sequence[RosterEntry], listed: Mapping[RepositoryId, Listing]
-) -> Iterator[Step]:
-    for entry in wanted:
-        repository = entry.listing.repository
-        if entry.state not in TOMBSTONES or repository in listed:
-            continue
-        since = situation.gone_since.get(repository, situation.now)
-        expired = situation.now - since > TOMBSTONE_LIFE
-        yield Forget(entry=entry, why="expired") if expired else Rest(entry=entry)
+def _old_step(situation: Situation, entry: RosterEntry) -> Step:
+    since = situation.gone_since.get(entry.listing.repository, situation.now)
+    if situation.now - since > TOMBSTONE_LIFE:
+        return Forget(entry=entry, why="expired")
+    return Rest(entry=entry)
+
+
+def _parted(
+    entries: Iterable[RosterEntry], test: Callable[[RosterEntry], bool]
+) -> tuple[list[RosterEntry], list[RosterEntry]]:
+    """Those that pass, and those that do not."""
+    passed: list[RosterEntry] = []
+    others: list[RosterEntry] = []
+    for entry in entries:
+        (passed if test(entry) else others).append(entry)
+    return passed, others

@@ -39,10 +39,10 @@ from pipeline.plan import (
     Step,
     Unreadable,
     Unseen,
-    selection,
 )
 from pipeline.snapshots import SnapshotStore
 from pipeline.sources.base import Source
+from pipeline.wanted import selection
 
 GONE = "no longer there"
 STILL_THERE = "no longer listed, though it is still there; has the account lost its right to it?"

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self, cast
 
-from pipeline.errors import AccessDenied, RepositoryNotFound, SourceUnreachable
+from pipeline.errors import AccessDenied, ConfigError, RepositoryNotFound, SourceUnreachable
 from pipeline.model import (
     Empty,
     Head,
@@ -57,7 +57,7 @@ class Folder:
     def __init__(self, config: SourceConfig) -> None:
         self.config = config
         self._spelt = str(config.settings["path"])
-        self._root = Path(self._spelt).expanduser().absolute()
+        self._root = _absolute(self._spelt, config.place)
         self._depth = cast("int", config.settings.get("depth", 2))
         self._reads_disk = bool(config.settings.get("worktree", False))
         self._ref = str(config.settings.get("ref", "HEAD"))
@@ -65,7 +65,11 @@ class Folder:
 
     @classmethod
     def open(cls, config: SourceConfig) -> Self:
-        """Make a source of a checked row; looks at nothing yet."""
+        """Make a source of a checked row; looks at nothing yet.
+
+        Raises:
+            ConfigError: `path` begins with the home of a user whom this machine does not know.
+        """
         isolate()
         return cls(config)
 
@@ -208,6 +212,13 @@ class Folder:
             return [worktree.read_file(folder, entry, READ_LIMIT_BYTES) for entry in entries]
         clone = Clone(folder)
         return [clone.read(entry) for entry in entries]
+
+
+def _absolute(path: str, place: str) -> Path:
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError:
+        raise ConfigError((f'{place}.path is "{path}"; this machine knows no such home folder',)) from None
 
 
 def _resolve_disk(listing: Listing, folder: Path, selection: Selection) -> Resolved:

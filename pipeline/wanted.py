@@ -1,0 +1,37 @@
+"""Which repositories the configuration asks for, and which folders of them (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+
+from pipeline.model import RepositoryId, Selection, SourceConfig, split_id
+
+SHARED = Selection(text_folders=("",), list_folders=(".wiki",))
+PROJECT = Selection(text_folders=(".tasks", ".wiki"), list_folders=(".wiki",))
+
+
+def is_wanted(repository: RepositoryId, source: SourceConfig) -> bool:
+    """Whether the row asks for it: its owners (where it names any), its include, not its exclude."""
+    _, owner, _ = split_id(repository)
+    owners = source.settings.get("owners")
+    if isinstance(owners, tuple) and owner.casefold() not in {str(each).casefold() for each in owners}:
+        return False
+    return _matches(repository, source.include) and not _matches(repository, source.exclude)
+
+
+def is_shared(repository: RepositoryId, shared_wiki: str) -> bool:
+    """Whether it is the shared wiki, named by `name`, `owner/name` or the whole id."""
+    parts = repository.split("/")
+    return shared_wiki in ("/".join(parts[start:]) for start in range(len(parts)))
+
+
+def selection(shared: bool) -> Selection:
+    """What is wanted of a repository."""
+    return SHARED if shared else PROJECT
+
+
+def _matches(repository: RepositoryId, patterns: Iterable[str]) -> bool:
+    _, owner, name = split_id(repository)
+    folded = (f"{owner}/{name}".casefold(), name.casefold())
+    return any(fnmatchcase(folded["/" not in pattern], pattern.casefold()) for pattern in patterns)

@@ -1,0 +1,238 @@
+"""A source made of a dictionary: `Memory({"ann/notes": {".tasks/STATUS.md": "…"}})`.
+
+Assign new files, or an `Unreachable`, to a name; rename, delete, hide; ask `asked` what was asked of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import ClassVar, Self
+
+from pipeline.blobs import blob_id
+from pipeline.errors import SourceUnreachable
+from pipeline.model import (
+    Config,
+    Empty,
+    EntryKind,
+    Head,
+    Listing,
+    RepoPath,
+    Resolved,
+    Revision,
+    Selection,
+    Setting,
+    SourceConfig,
+    SourceListing,
+    TreeEntry,
+    Unreachable,
+    repository_id,
+)
+from pipeline.sources.base import Source
+from tests.fakes.bare import Content, Link, Submodule
+
+START = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
+HOST = "memory"
+
+Files = Mapping[str, Content]
+
+
+@dataclass(slots=True)
+class Remembered:
+    """One repository: no files is an empty one; `trouble` makes every question about it fail."""
+
+    forge_id: str
+    files: Files
+    updated_at: datetime
+    trouble: str | None = None
+    readable: bool = True
+    listed: bool = True
+
+
+@dataclass(slots=True)
+class Memory:
+    """The remote side.  Its clock stands still until `tick`."""
+
+    initial: Mapping[str, Files] = field(default_factory=dict)
+    repositories: dict[str, Remembered] = field(default_factory=dict)
+    clock: datetime = START
+    has_clock: bool = True
+    trouble: str | None = None
+    partial: str | None = None
+    lost_paths: set[str] = field(default_factory=set)
+    forged_paths: set[str] = field(default_factory=set)
+    asked: list[str] = field(default_factory=list)
+    _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def __post_init__(self) -> None:
+        for name, files in self.initial.items():
+            self[name] = files
+
+    def __setitem__(self, name: str, content: Files | Unreachable) -> None:
+        """Push files as a whole, make a repository of them, or make its questions fail."""
+        if isinstance(content, Unreachable):
+            self.repositories[name].trouble = content.reason
+            return
+        known = self.repositories.get(name)
+        forge_id = known.forge_id if known else str(next(self._ids))
+        self.repositories[name] = Remembered(forge_id, dict(content), self.clock)
+
+    def __delitem__(self, name: str) -> None:
+        del self.repositories[name]
+
+    def __getitem__(self, name: str) -> Remembered:
+        return self.repositories[name]
+
+    def rename(self, name: str, to: str) -> None:
+        """Another name for the same repository."""
+        self.repositories[to] = self.repositories.pop(name)
+
+    def tick(self, seconds: float = 60) -> None:
+        """Let time go by."""
+        self.clock += timedelta(seconds=seconds)
+
+    def now(self) -> datetime:
+        """The clock, for a run."""
+        return self.clock
+
+    def config(self, **changes: object) -> Config:
+        """One row that asks for all of it; `changes` are of the row."""
+        row = SourceConfig(kind="memory", name=HOST)
+        return Config(sources=(replace(row, **changes),), origin="a test")  # type: ignore[arg-type]  # fields by name
+
+    def sources(self) -> dict[str, type[Source]]:
+        """What a registry of kinds would hold: one kind that opens this memory."""
+
+        class Opened(MemorySource):
+            memory = self
+
+        return {"memory": Opened}
+
+
+class MemorySource:
+    """A `Source` over one `Memory`."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = ()
+    memory: ClassVar[Memory]
+
+    def __init__(self, config: SourceConfig) -> None:
+        self.config = config
+
+    @classmethod
+    def open(cls, config: SourceConfig) -> Self:
+        return cls(config)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        return None
+
+    async def list_repositories(self) -> SourceListing:
+        memory = self.memory
+        memory.asked.append("list")
+        if memory.trouble is not None:
+            raise SourceUnreachable(memory.trouble)
+        listings = (self._listing(name, each) for name, each in sorted(memory.repositories.items()) if each.listed)
+        return SourceListing(
+            listings=tuple(listings),
+            complete=memory.partial is None,
+            reason=memory.partial,
+            observed_at=memory.clock if memory.has_clock else None,
+        )
+
+    async def resolve(self, listing: Listing, selection: Selection, last: Revision | None) -> Head:  # noqa: ARG002
+        found = self._ask("resolve", listing)
+        if not found.files:
+            return Empty()
+        commit = _digest(found.forge_id, *(f"{path} {_oid(content)}" for path, content in sorted(found.files.items())))
+        trees = tuple((folder, tree) for folder in selection.folders if (tree := _tree(found.files, folder)))
+        revision = Revision(repository=listing.repository, ref="main", commit=commit, committed_at=found.updated_at)
+        return Resolved(revision=revision, trees=trees)
+
+    async def list_tree(self, head: Resolved, selection: Selection) -> tuple[TreeEntry, ...]:
+        name = _full_name(head.revision.repository)
+        self.memory.asked.append(f"tree {name}")
+        files = self.memory[name].files
+        wanted = {path for folder in selection.folders for path in files if _is_below(path, folder)}
+        return tuple(_entry(path, files[path]) for path in sorted(wanted))
+
+    async def read_blobs(
+        self, revision: Revision, entries: Sequence[TreeEntry]
+    ) -> AsyncIterator[tuple[TreeEntry, bytes | None]]:
+        files = self.memory[_full_name(revision.repository)].files
+        for entry in entries:
+            self.memory.asked.append(f"blob {_full_name(revision.repository)} {entry.path}")
+            lost = entry.path in self.memory.lost_paths
+            forged = b"forged" if entry.path in self.memory.forged_paths else _bytes(files[entry.path])
+            yield entry, None if lost else forged
+
+    async def is_gone(self, listing: Listing) -> bool:
+        self.memory.asked.append(f"gone {_full_name(listing.repository)}")
+        return all(each.forge_id != listing.forge_id for each in self.memory.repositories.values())
+
+    def _listing(self, name: str, found: Remembered) -> Listing:
+        owner, short = name.split("/")
+        return Listing(
+            repository=repository_id(self.config.name, owner, short),
+            forge_id=found.forge_id,
+            default_branch="main",
+            updated_at=found.updated_at if self.memory.has_clock else None,
+            empty=not found.files,
+            readable=found.readable,
+        )
+
+    def _ask(self, what: str, listing: Listing) -> Remembered:
+        name = _full_name(listing.repository)
+        self.memory.asked.append(f"{what} {name}")
+        found = self.memory[name]
+        if found.trouble is not None:
+            raise SourceUnreachable(found.trouble)
+        return found
+
+
+def _full_name(repository: str) -> str:
+    return repository.split("/", 1)[1]
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return folder == "" or path.startswith(f"{folder}/")
+
+
+def _tree(files: Files, folder: str) -> str | None:
+    rows = [f"{path} {_oid(content)}" for path, content in sorted(files.items()) if _is_below(path, folder)]
+    return _digest(*rows) if rows else None
+
+
+def _digest(*rows: str) -> str:
+    return hashlib.sha1("\n".join(rows).encode(), usedforsecurity=False).hexdigest()
+
+
+def _entry(path: str, content: Content) -> TreeEntry:
+    kinds: dict[type, EntryKind] = {Link: "symlink", Submodule: "submodule"}
+    size_bytes = None if isinstance(content, Submodule) else len(_bytes(content))
+    return TreeEntry(
+        path=RepoPath(path), oid=_oid(content), size_bytes=size_bytes, kind=kinds.get(type(content), "file")
+    )
+
+
+def _oid(content: Content) -> str:
+    return content.commit if isinstance(content, Submodule) else blob_id(_bytes(content))
+
+
+def _bytes(content: Content) -> bytes:
+    match content:
+        case bytes():
+            return content
+        case str():
+            return content.encode()
+        case Link(target):
+            return target.encode()
+        case Submodule():
+            raise TypeError("a submodule has no bytes")
