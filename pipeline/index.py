@@ -89,18 +89,17 @@ def update(connection: sqlite3.Connection, records: RepositoriesFile, changed: I
     connection.execute("update meta set value = ? where key = 'shared_wiki'", (records.shared_wiki,))
     _update_projects(connection, records)
     wanted = _wanted(records)
-    present = _present(connection)
-    for repository in sorted(present):
-        if wanted.get(repository) != present[repository]:
-            _remove_contents(connection, repository)
-    missing = {repository for repository in wanted if present.get(repository) != wanted[repository]}
+    indexed = schema.indexed(_engine(connection))
+    for repository, digest in sorted(_present(connection).items()):
+        if wanted.get(repository) != digest:
+            _remove_contents(connection, indexed, repository)
+    missing = dict.fromkeys(outdated(connection, records))
     for artifact, digest, read_text in changed:
         if artifact.repository in missing and wanted[artifact.repository] == digest:
-            missing.remove(artifact.repository)
-            for table, row in content_rows(artifact, digest, read_text):
-                _insert(connection, table, row)
+            del missing[artifact.repository]
+            _insert_contents(connection, indexed, (artifact, digest, read_text))
     if missing:
-        raise ValueError(f"no artifact was given for {', '.join(sorted(missing)[:3])}")
+        raise ValueError(f"no artifact was given for {', '.join(list(missing)[:3])}")
 
 
 def dump(connection: sqlite3.Connection) -> dict[str, list[Row]]:
@@ -119,9 +118,14 @@ def check_search(connection: sqlite3.Connection) -> None:
     Raises:
         sqlite3.DatabaseError: they differ.
     """
-    if connection.execute("select value from meta where key = 'engine'").fetchone() == ("trigram",):
-        for texts in schema.SEARCHED:
-            connection.execute(f"insert into {texts.search} ({texts.search}, rank) values ('integrity-check', 1)")
+    for texts in schema.indexed(_engine(connection)):
+        connection.execute(f"insert into {texts.search} ({texts.search}, rank) values ('integrity-check', 1)")
+
+
+def _engine(connection: sqlite3.Connection) -> schema.Engine:
+    (engine,) = connection.execute("select value from meta where key = 'engine'").fetchone()
+    chosen: schema.Engine = engine
+    return chosen
 
 
 def _configure(connection: sqlite3.Connection) -> None:
@@ -154,7 +158,18 @@ def _update_projects(connection: sqlite3.Connection, records: RepositoriesFile) 
             _insert(connection, schema.PROJECTS, new[repository])
 
 
-def _remove_contents(connection: sqlite3.Connection, repository: RepositoryId) -> None:
+def _insert_contents(connection: sqlite3.Connection, indexed: tuple[schema.Texts, ...], changed: Changed) -> None:
+    for table, row in content_rows(*changed):
+        _insert(connection, table, row)
+        if table in indexed:
+            connection.execute(table.added, row[len(table.key) :])
+
+
+def _remove_contents(
+    connection: sqlite3.Connection, indexed: tuple[schema.Texts, ...], repository: RepositoryId
+) -> None:
+    for texts in indexed:
+        connection.execute(texts.removed, (repository,))
     for table in schema.OF_ONE_PROJECT:
         connection.execute(f"delete from {table.name} where repository = ?", (repository,))
 

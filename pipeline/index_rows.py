@@ -206,7 +206,7 @@ def _page_texts(artifact: Artifact, read_text: ReadText) -> Iterator[Row]:
     )
     for kind, pages in kinds:
         for position, page in enumerate(pages):
-            yield kind, artifact.repository, position, *_folded(*_page_fields(page, read_text))
+            yield artifact.repository, kind, position, *_folded(*_page_fields(page, read_text))
 
 
 def _page_fields(page: WikiPage | SharedPage, read_text: ReadText) -> tuple[str, str, str]:

@@ -45,7 +45,9 @@ class Table:
 class Texts:
     """Folded texts that search looks at; `fields` in the order in which a hit counts.
 
-    `search` is the trigram index over `name`; it is missing where SQLite cannot make one.
+    `search` is the trigram index over `name`; it is missing where SQLite cannot make one.  Whoever
+    writes `name` tells `search` with `added` and `removed`: triggers would do it too, at twice the price,
+    since each statement with a trigger makes the index write out what it holds.
     """
 
     name: str
@@ -64,6 +66,21 @@ class Texts:
         key = ", ".join(column.split(" ", 1)[0] for column in self.key)
         columns = ", ".join((*self.key, *(f"{field} text not null" for field in self.fields)))
         return f"create table {self.name} (id integer primary key, {columns}, unique ({key}))"
+
+    @property
+    def added(self) -> str:
+        """Index the row that was inserted last; takes its fields."""
+        marks = ", ".join("?" * len(self.fields))
+        return f"insert into {self.search} (rowid, {', '.join(self.fields)}) values (last_insert_rowid(), {marks})"
+
+    @property
+    def removed(self) -> str:
+        """Forget the rows of one repository (`?`) before they are deleted: the index needs their old texts."""
+        fields = ", ".join(self.fields)
+        return (
+            f"insert into {self.search} ({self.search}, rowid, {fields}) "
+            f"select 'delete', id, {fields} from {self.name} where repository = ? order by id"
+        )
 
 
 REPOSITORY = "repository text not null"
@@ -163,7 +180,7 @@ DIAGNOSTICS = Table(
     ("code text not null", "severity text not null", "path text not null", "line integer", "message text not null"),
 )
 TASK_TEXTS = Texts("task_texts", "task_search", (REPOSITORY, POSITION), ("slug", "title", "next", "text"))
-PAGE_TEXTS = Texts("page_texts", "page_search", ("kind text not null", REPOSITORY, POSITION), ("slug", "title", "body"))
+PAGE_TEXTS = Texts("page_texts", "page_search", (REPOSITORY, "kind text not null", POSITION), ("slug", "title", "body"))
 
 OF_ONE_PROJECT: tuple[Table | Texts, ...] = (
     CONTENTS,
@@ -190,31 +207,24 @@ def best_engine(connection: sqlite3.Connection) -> Engine:
     return "trigram"
 
 
+def indexed(engine: Engine) -> tuple[Texts, ...]:
+    """The texts that have a trigram index in a catalog of this engine."""
+    return SEARCHED if engine == "trigram" else ()
+
+
 def definitions(engine: Engine) -> Iterator[str]:
     """Every statement that makes an empty catalog, in order."""
     for table in EVERY:
         yield table.definition
-    if engine == "trigram":
-        for texts in SEARCHED:
-            yield from _trigram_index(texts)
+    for texts in indexed(engine):
+        yield from _trigram_index(texts)
 
 
 def _trigram_index(texts: Texts) -> Iterator[str]:
-    """The index over `texts`, and the triggers that keep it exact (it must be told what it forgets)."""
     fields = ", ".join(texts.fields)
-    new = ", ".join(f"new.{field}" for field in texts.fields)
-    old = ", ".join(f"old.{field}" for field in texts.fields)
-    search = texts.search
     yield (
-        f"create virtual table {search} using fts5({fields}, content='{texts.name}', content_rowid='id', {TOKENIZER})"
+        f"create virtual table {texts.search} "
+        f"using fts5({fields}, content='{texts.name}', content_rowid='id', {TOKENIZER})"
     )
-    yield (
-        f"create trigger {texts.name}_added after insert on {texts.name} begin "
-        f"insert into {search} (rowid, {fields}) values (new.id, {new}); end"
-    )
-    yield (
-        f"create trigger {texts.name}_removed after delete on {texts.name} begin "
-        f"insert into {search} ({search}, rowid, {fields}) values ('delete', old.id, {old}); end"
-    )
-    # A larger buffer before the index is merged to disk: a third less work when all is new.
-    yield f"insert into {search} ({search}, rank) values ('hashsize', {HASH_BYTES})"
+    # A larger buffer before the index is merged to disk: less work when all is new.
+    yield f"insert into {texts.search} ({texts.search}, rank) values ('hashsize', {HASH_BYTES})"

@@ -92,4 +92,6 @@ def has_word(field: str, term: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _word(term: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(term)}(?!\w)")
+    # The term itself comes first, so that the pattern is looked for as fast as plain text.
+    literal = re.escape(term)
+    return re.compile(rf"{literal}(?<!\w{literal})(?!\w)")

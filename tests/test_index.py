@@ -234,7 +234,6 @@ def test_a_catalog_without_trigrams_has_the_same_rows():
 
 def test_a_search_index_that_lost_its_texts_is_noticed(tmp_path):
     with open_copy(tmp_path, ALL) as connection:
-        connection.execute("drop trigger task_texts_removed")
         connection.execute("delete from task_texts")
 
         with pytest.raises(sqlite3.DatabaseError):
