@@ -277,6 +277,14 @@ def test_health_lists_every_diagnostic_with_its_place_and_meaning(site_of: SiteO
     assert CODES["W104"].meaning in read(health)
 
 
+def test_errors_stand_before_warnings_and_apart_from_them(site_of: SiteOf) -> None:
+    mixed = replace(API, diagnostics=[trouble("W104", "odd"), trouble("E101", "bad", severity="error")])
+
+    health = read(site_of(mixed)["health.html"])
+
+    assert "Errors 1 E101 bad acme/api .tasks/STATUS.md:4 Warnings 1 W104 odd acme/api .tasks/STATUS.md:4" in health
+
+
 def test_health_counts_the_repositories_of_each_source(site_of: SiteOf) -> None:
     down = Repository(id="a.org/b/c", source="a.org", state="unreachable", reason="HTTP 503")
 
@@ -300,6 +308,8 @@ def test_a_long_list_goes_on_in_further_pages(site_of: SiteOf) -> None:
     assert 'href="projects-2.html">Next' in site["index.html"]
     assert re.findall(r"<th scope=\"row\"><a href=\"([^\"]*)\"", site["projects-2.html"]) == ["p/a.org/b/r100.html"]
     assert 'href="index.html">← Previous' in site["projects-2.html"]
+    assert "Next" not in site["projects-2.html"]
+    assert "Needs attention" not in site["projects-2.html"]
 
 
 def test_a_tile_leads_to_the_page_where_its_status_begins(site_of: SiteOf) -> None:
