@@ -78,6 +78,14 @@ def init_folder(args: argparse.Namespace) -> int:
     return 0
 
 
+def write_schemas(args: argparse.Namespace) -> int:
+    """Write the JSON Schemas; they are generated from the model."""
+    for name in sorted(codec.SCHEMAS):
+        content = codec.dump_json(codec.json_schema(name))
+        files.write_atomic(Path(args.folder) / f"{name}.schema.json", content)
+    return 0
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m pipeline", description=__doc__, formatter_class=FORM)
@@ -94,6 +102,8 @@ def build_parser() -> argparse.ArgumentParser:
     _command(commands, "hint", show_hint, "show how to register the MCP server")
     starting = _command(commands, "init", init_folder, "write the files to start from")
     starting.add_argument("folder", metavar="DIR")
+    schemas = _command(commands, "schemas", write_schemas, "write the JSON Schema of every artifact")
+    schemas.add_argument("folder", metavar="DIR")
     return parser
 
 

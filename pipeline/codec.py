@@ -78,7 +78,14 @@ def load(kind: type[Shape], raw: bytes, name: str) -> Shape:
 def json_schema(name: str) -> dict[str, Any]:
     """The JSON Schema of one artifact, generated from the model."""
     schema: dict[str, Any] = _adapter(SCHEMAS[name]).json_schema(mode="serialization")
+    _forbid_other_keys(schema)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _forbid_other_keys(schema: dict[str, Any]) -> None:
+    for shape in (schema, *schema.get("$defs", {}).values()):
+        if "properties" in shape:
+            shape["additionalProperties"] = False
 
 
 def _drop_missing_indexes(plain: dict[str, Any]) -> None:

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Concatenate, ParamSpec
 
-import orjson
 from doit import get_var
 from doit.exceptions import InvalidDodoFile, TaskFailed
 from filelock import FileLock
@@ -31,16 +28,17 @@ from pipeline import (
     example,
     files,
     hint,
-    index,
     landing,
     layout,
     progress,
     report,
+    stage,
     stage_record,
     summary,
     sync,
     versions,
 )
+from pipeline.catalog_file import write_catalog
 from pipeline.doit_plugins import Reporter
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
 from pipeline.index_files import build_knowledge, build_repositories, build_tasks
@@ -61,7 +59,6 @@ from pipeline.stage_record import Made
 
 LOCKED = 75  # EX_TEMPFAIL: try again later
 EXAMPLE_DEPTH = 2
-LIBRARIES = ("babel", "jinja2", "orjson", "pydantic", "pyromark", "python-frontmatter", "pyyaml")
 CHECKS = [
     f"{Path(sys.executable).as_posix()} -m ruff check .",
     f"{Path(sys.executable).as_posix()} -m ruff format --check .",
@@ -150,7 +147,7 @@ class Build:
         made, texts = self._build_artifact(snapshot)
         content = codec.dump(made)
         folder = self.layout.stage_project(repository)
-        _write_tree(folder, {**texts, "project.json": content})
+        stage.write_tree(folder, [*texts.items(), ("project.json", content)])
         row = Made(repository=repository, snapshot=_sha256(raw), code=self.code, artifact=_sha256(content))
         stage_record.append(self.layout.parsed, row)
 
@@ -170,20 +167,19 @@ class Build:
     def index(self) -> None:
         """Gather the artifacts into repos.json, tasks.json, knowledge.json, shared/ and the catalog."""
         rows = self._fold_record()
-        mark = _fingerprint(self.code, self.config.shared_wiki, _index_inputs(self._entries(), rows))
-        if self._is_done("index", mark):
+        mark = stage.mark_of(self.code, _index_inputs(self._entries(), rows))
+        if stage.is_done(self.layout, "index", mark) and (self.layout.stage / versions.CATALOG).is_file():
             return
         roster = Roster(schema_version=codec.SCHEMA_VERSION, entries=self._entries())
         artifacts = {repository: (self._load_artifact(repository), row.artifact) for repository, row in rows.items()}
         shared = _shared_repository(roster)
         records = build_repositories(roster, artifacts, shared)
-        stage = self.layout.stage
-        files.write_atomic(stage / "repos.json", codec.dump(records))
-        files.write_atomic(stage / "tasks.json", codec.dump(build_tasks(roster, artifacts, self._text)))
-        files.write_atomic(stage / "knowledge.json", codec.dump(build_knowledge(roster, artifacts, shared)))
+        self._write_json("repos.json", records)
+        self._write_json("tasks.json", build_tasks(roster, artifacts, self._text))
+        self._write_json("knowledge.json", build_knowledge(roster, artifacts, shared))
         self._write_shared(artifacts[shared][0] if shared in artifacts else None)
-        self._write_catalog(records, artifacts)
-        self._set_done("index", mark)
+        write_catalog(self.layout, self.code, records, artifacts, self._text)
+        stage.set_done(self.layout, "index", mark)
 
     def _fold_record(self) -> dict[RepositoryId, Made]:
         """Keep the rows of the roster's repositories; what the others left in stage goes."""
@@ -202,68 +198,28 @@ class Build:
     def _text(self, repository: RepositoryId, file: str) -> str:
         return (self.layout.stage_project(repository) / file).read_text(encoding="utf-8")
 
+    def _write_json(self, name: str, value: object) -> None:
+        files.write_atomic(self.layout.stage / name, codec.dump(value))
+
     def _write_shared(self, shared: Artifact | None) -> None:
         folder = self.layout.stage / "shared"
         named = [each.file for each in shared.files if each.file.startswith("shared/")] if shared else []
         source = self.layout.stage_project(shared.repository) if shared else folder
-        _write_tree(folder, {file.removeprefix("shared/"): (source / file).read_bytes() for file in named})
-
-    def _write_catalog(self, records: RepositoriesFile, artifacts: Mapping[RepositoryId, tuple[Artifact, str]]) -> None:
-        """Change a copy of the published catalog, or an empty one; then rename it into stage."""
-        target = self.layout.stage / versions.CATALOG
-        temporary = target.with_name(f"{files.TEMPORARY}{versions.CATALOG}")
-        published = self._published_catalog()
-        try:
-            self._fill_catalog(temporary, published, records, artifacts)
-        except sqlite3.DatabaseError:
-            if published is None:
-                raise
-            self._fill_catalog(temporary, None, records, artifacts)
-        files.replace(temporary, target)
-
-    def _fill_catalog(
-        self,
-        path: Path,
-        start: Path | None,
-        records: RepositoriesFile,
-        artifacts: Mapping[RepositoryId, tuple[Artifact, str]],
-    ) -> None:
-        path.unlink(missing_ok=True)
-        if start:
-            files.copy(start, path)
-        connection = sqlite3.connect(path)
-        try:
-            if start is None:
-                index.create(connection, self.code)
-            elif not index.is_usable(connection, self.code):
-                raise sqlite3.DatabaseError("made by other code")
-            names = index.outdated(connection, records)
-            index.update(connection, records, ((*artifacts[name], self._reader(name)) for name in names))
-            connection.commit()
-        finally:
-            connection.close()
-
-    def _reader(self, repository: RepositoryId) -> Callable[[str], str]:
-        return functools.partial(self._text, repository)
-
-    def _published_catalog(self) -> Path | None:
-        number = versions.read_current(self.layout)
-        path = self.layout.version(number) / versions.CATALOG if number else None
-        return path if path and path.is_file() else None
+        stage.write_tree(folder, ((file.removeprefix("shared/"), (source / file).read_bytes()) for file in named))
 
     # report
 
     @told
     def report(self) -> None:
         """Write the HTML site of the staged catalog."""
-        mark = _fingerprint(self._done().get("index"), self.code, self.config.language)
-        if self._is_done("report", mark):
-            return
+        repos = files.sha256(self.layout.stage / "repos.json")
+        mark = stage.mark_of(self.code, self.config.language, repos)
         folder = self.layout.stage / "report"
+        if stage.is_done(self.layout, "report", mark) and folder.is_dir():
+            return
         with catalog.open_stage(self.layout, 0, clock.now()) as staged:
-            written = _write_each(folder, report.render_site(staged, self.config.language))
-        _remove_others(folder, written)
-        self._set_done("report", mark)
+            stage.write_tree(folder, report.render_site(staged, self.config.language))
+        stage.set_done(self.layout, "report", mark)
 
     # publish
 
@@ -301,28 +257,19 @@ class Build:
         )
 
     def clean(self) -> None:
-        """Empty the build folder; doit's own state and the lock may stay."""
-        for path in sorted(self.layout.root.iterdir()) if self.layout.root.is_dir() else []:
+        """Empty the build folder; only doit's own state may stay."""
+        self._take_lock()
+        for path in sorted(self.layout.root.iterdir()):
             if path not in (self.layout.doit_json, self.layout.lock):
                 files.remove_tree(path)
+        if self.lock:
+            self.lock.release()
+        self.layout.lock.unlink(missing_ok=True)
 
     # what the steps remember
 
     def _entries(self) -> tuple[RosterEntry, ...]:
         return sync.read_roster(self.layout).entries
-
-    def _done(self) -> dict[str, str]:
-        raw = files.read_bytes(self.layout.steps_json)
-        try:
-            return dict(orjson.loads(raw)) if raw else {}
-        except orjson.JSONDecodeError:
-            return {}
-
-    def _is_done(self, step: str, mark: str) -> bool:
-        return self._done().get(step) == mark
-
-    def _set_done(self, step: str, mark: str) -> None:
-        files.write_atomic(self.layout.steps_json, codec.dump_json({**self._done(), step: mark}))
 
 
 def open_build(dodo_file: str) -> Build:
@@ -341,7 +288,7 @@ def open_build(dodo_file: str) -> Build:
         clock.now()
     except ConfigError as error:
         raise InvalidDodoFile("\n".join(error.mistakes)) from None
-    return Build(config=found, layout=place, code=_code_digest())
+    return Build(config=found, layout=place, code=stage.code_digest())
 
 
 def doit_config(build: Build) -> dict[str, object]:
@@ -351,7 +298,6 @@ def doit_config(build: Build) -> dict[str, object]:
         "dep_file": str(build.layout.doit_json),
         "reporter": Reporter,
         "verbosity": 2,
-        "continue": True,
     }
 
 
@@ -361,22 +307,6 @@ def _defaults(kind: str, **given: object) -> dict[str, object]:
 
 def _switch(name: str) -> bool:
     return str(get_var(name, "0")).lower() not in ("", "0", "no", "false")
-
-
-def _code_digest() -> str:
-    """One digest of all that turns snapshots into artifacts: our code, our templates, their libraries."""
-    total = hashlib.sha256()
-    for folder in (Path(__file__).parent, layout.bundled("templates")):
-        for name in files.walk(folder):
-            if not name.endswith(".pyc"):
-                total.update(f"{name}\0{files.sha256(folder / name)}\n".encode())
-    total.update("".join(f"{name} {version(name)}\n" for name in LIBRARIES).encode())
-    total.update(sqlite3.sqlite_version.encode())
-    return total.hexdigest()
-
-
-def _fingerprint(*parts: object) -> str:
-    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def _sha256(raw: bytes) -> str:
@@ -400,25 +330,6 @@ def _shared_repository(roster: Roster) -> RepositoryId | None:
     """The shared wiki; of several the first by id."""
     shared = [entry.listing.repository for entry in roster.entries if entry.shared and entry.state != "gone"]
     return min(shared, default=None)
-
-
-def _write_tree(folder: Path, contents: Mapping[str, bytes]) -> None:
-    _remove_others(folder, _write_each(folder, contents.items()))
-
-
-def _write_each(folder: Path, contents: Iterable[tuple[str, bytes]]) -> set[str]:
-    written = set()
-    for name, content in contents:
-        files.write_atomic(folder / name, content)
-        written.add(name)
-    return written
-
-
-def _remove_others(folder: Path, kept: set[str]) -> None:
-    for name in files.walk(folder):
-        if name not in kept:
-            files.remove_file(folder, name)
-    files.sweep(folder)
 
 
 def _projects_of(place: Layout, number: int | None) -> dict[str, str]:

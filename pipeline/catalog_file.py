@@ -1,0 +1,63 @@
+"""Makes stage/catalog.sqlite: a changed copy of the published one, or a fresh one, renamed into place.
+
+The published file is shared by hard links and is never opened for writing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sqlite3
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from pipeline import files, index, versions
+from pipeline.layout import Layout
+from pipeline.model import Artifact, RepositoriesFile, RepositoryId
+
+Artifacts = Mapping[RepositoryId, tuple[Artifact, str]]
+Texts = Callable[[RepositoryId, str], str]
+
+
+def write_catalog(place: Layout, code: str, records: RepositoriesFile, artifacts: Artifacts, texts: Texts) -> None:
+    """Make the staged catalog show `records`; only the rows of changed repositories are written.
+
+    A published catalog that is damaged, or made by other code, is not gone on from.
+    """
+    target = place.stage / versions.CATALOG
+    temporary = target.with_name(f"{files.TEMPORARY}{versions.CATALOG}")
+    published = _published(place)
+    fill = functools.partial(_fill, temporary, code, records, artifacts, texts)
+    if published is None or not _go_on(fill, temporary, published, code):
+        files.remove_tree(temporary)
+        fill(is_fresh=True)
+    files.replace(temporary, target)
+
+
+def _go_on(fill: Callable[..., None], temporary: Path, published: Path, code: str) -> bool:
+    files.copy(published, temporary)
+    try:
+        with contextlib.closing(sqlite3.connect(temporary)) as connection:
+            usable = index.is_usable(connection, code)
+        if usable:
+            fill(is_fresh=False)
+    except sqlite3.DatabaseError:
+        return False
+    return usable
+
+
+def _fill(
+    path: Path, code: str, records: RepositoriesFile, artifacts: Artifacts, texts: Texts, *, is_fresh: bool
+) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        if is_fresh:
+            index.create(connection, code)
+        names = index.outdated(connection, records)
+        index.update(connection, records, ((*artifacts[name], functools.partial(texts, name)) for name in names))
+        connection.commit()
+
+
+def _published(place: Layout) -> Path | None:
+    number = versions.read_current(place)
+    path = place.version(number) / versions.CATALOG if number else None
+    return path if path and path.is_file() else None

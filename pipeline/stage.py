@@ -1,0 +1,63 @@
+"""build/stage: trees written only where bytes differ, and the marks of what each step was done with."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+import orjson
+
+from pipeline import codec, files, layout
+from pipeline.layout import Layout
+
+LIBRARIES = ("babel", "jinja2", "orjson", "pydantic", "pyromark", "python-frontmatter", "pyyaml")
+
+
+def write_tree(folder: Path, contents: Iterable[tuple[str, bytes]]) -> None:
+    """Make `folder` hold exactly these files; those that are right already are not touched."""
+    written = set()
+    for name, content in contents:
+        files.write_atomic(folder / name, content)
+        written.add(name)
+    for name in files.walk(folder):
+        if name not in written:
+            files.remove_file(folder, name)
+    files.sweep(folder)
+
+
+def is_done(place: Layout, step: str, mark: str) -> bool:
+    """True when `step` was last done with the inputs that `mark` stands for."""
+    return _marks(place).get(step) == mark
+
+
+def set_done(place: Layout, step: str, mark: str) -> None:
+    """Remember what `step` was done with."""
+    files.write_atomic(place.steps_json, codec.dump_json({**_marks(place), step: mark}))
+
+
+def mark_of(*inputs: object) -> str:
+    """One digest of plain JSON inputs."""
+    return hashlib.sha256(orjson.dumps(inputs, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def code_digest() -> str:
+    """One digest of all that turns snapshots into artifacts: our code, our templates, their libraries."""
+    total = hashlib.sha256()
+    for folder in (Path(__file__).parent, layout.bundled("templates")):
+        for name in files.walk(folder):
+            if not name.endswith(".pyc"):
+                total.update(f"{name}\0{files.sha256(folder / name)}\n".encode())
+    total.update("".join(f"{name} {version(name)}\n" for name in LIBRARIES).encode())
+    total.update(sqlite3.sqlite_version.encode())
+    return total.hexdigest()
+
+
+def _marks(place: Layout) -> Mapping[str, str]:
+    raw = files.read_bytes(place.steps_json)
+    try:
+        return dict(orjson.loads(raw)) if raw else {}
+    except (orjson.JSONDecodeError, TypeError, ValueError):
+        return {}

@@ -1,0 +1,182 @@
+"""The whole graph, as a person runs it: doit in a process of its own over real repositories."""
+
+import shutil
+
+BOARD = "# Task Board\n\n## 🔴 ship — Ship the nightly build\n**Status:** active\n**Next action:** tag it\n"
+RUSSIAN = "# Доска задач\n\n## 🟡 pdf — Счёт в PDF\n**Статус:** на паузе\n**Следующий шаг:** согласовать шаблон\n"
+
+
+def test_a_first_run_publishes_a_version_that_can_be_verified_and_read(workspace):
+    workspace.commit(
+        "ann/notes", {".tasks/STATUS.md": BOARD, ".wiki/index.md": "# Index\n\n- [A](a.md)\n", ".wiki/a.md": "# A\n"}
+    )
+    workspace.commit("ann/invoices", {".tasks/STATUS.md": RUSSIAN})
+
+    ran = workspace.doit()
+
+    assert (ran.status, workspace.version()) == (0, 1)
+    assert "published version 1" in ran.out
+    assert [row["name"] for row in workspace.published("tasks.json")["projects"]] == ["invoices", "notes"]
+    assert workspace.pipeline("verify").out == "1 version: no troubles\n"
+    assert "Счёт в PDF" in workspace.page("p/local/ann/invoices.html")
+
+
+def test_a_second_run_publishes_nothing(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+
+    ran = workspace.doit()
+
+    assert (ran.status, workspace.version()) == (0, 1)
+    assert "nothing new, still version 1" in ran.out
+
+
+def test_one_changed_task_makes_the_next_version_with_that_one_project(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.commit("ann/invoices", {".tasks/STATUS.md": RUSSIAN})
+    workspace.doit()
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD.replace("tag it", "announce it")})
+
+    ran = workspace.doit()
+
+    assert "changed     1  local/ann/notes" in ran.out
+    assert "~ project local/ann/notes\n" in workspace.pipeline("diff", "1", "2").out
+    assert "local/ann/invoices" not in workspace.pipeline("diff", "1", "2").out
+
+
+def test_a_commit_outside_tasks_and_wiki_publishes_nothing(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD, "src/a.py": "a = 1\n"})
+    workspace.doit()
+    workspace.commit("ann/notes", {"src/a.py": "a = 2\n"})
+
+    workspace.doit()
+
+    assert workspace.version() == 1
+
+
+def test_a_repository_that_cannot_be_read_keeps_its_last_copy_and_says_why(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.commit("ann/invoices", {".tasks/STATUS.md": RUSSIAN})
+    workspace.doit()
+    shutil.rmtree(workspace.projects / "ann" / "notes.git" / "objects")
+    (workspace.projects / "ann" / "notes.git" / "objects").mkdir()
+
+    ran = workspace.doit()
+
+    assert ran.status == 0
+    states = {row["name"]: row["state"] for row in workspace.published("repos.json")["repositories"]}
+    assert states == {"invoices": "ok", "notes": "unreachable"}
+    assert "Ship the nightly build" in workspace.page("p/local/ann/notes.html")
+    assert "stale       1  local/ann/notes: " in ran.out
+
+
+def test_strict_makes_partial_trouble_a_failure(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    workspace.projects.rename(workspace.root / "elsewhere")
+
+    assert workspace.doit().status == 0
+    assert workspace.doit("strict=1").status == 1
+    assert workspace.published("tasks.json")["errors"][0]["project"] == "local/ann/notes"
+
+
+def test_a_first_run_that_can_read_nothing_fails_with_the_reason(workspace):
+    workspace.projects.rmdir()
+
+    ran = workspace.doit()
+
+    assert ran.status == 1
+    assert "nothing could be read: local: " in ran.out + ran.err
+    assert not (workspace.build / "current.json").exists()
+
+
+def test_offline_asks_nothing_and_still_answers(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    workspace.projects.rename(workspace.root / "elsewhere")
+
+    ran = workspace.doit("offline=1")
+
+    assert ran.status == 0
+    assert "offline, nothing was asked" in ran.out
+    assert workspace.published("repos.json")["repositories"][0]["state"] == "ok"
+
+
+def test_a_repository_that_is_no_longer_wanted_leaves_at_once(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.commit("ann/invoices", {".tasks/STATUS.md": RUSSIAN})
+    workspace.doit()
+    workspace.configure((workspace.root / "sources.toml").read_text() + 'exclude = ["inv*"]\n')
+
+    workspace.doit()
+
+    assert [row["name"] for row in workspace.published("repos.json")["repositories"]] == ["notes"]
+    assert not (workspace.build / "stage" / "projects" / "local" / "ann" / "invoices").exists()
+
+
+def test_mistakes_of_the_configuration_are_sentences_not_tracebacks(workspace):
+    workspace.configure('langage = "ru"\n[[source]]\nkind = "folder"\n')
+
+    ran = workspace.doit()
+
+    assert ran.status == 3
+    assert "ERROR: sources.toml: langage is not a setting; did you mean language?" in ran.err
+    assert "source[1].path is missing" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_list_and_info_work_before_and_after_the_first_sync(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+
+    before = workspace.doit("info", "parse:local/ann/notes")
+    assert (before.status, workspace.doit("list").status) == (3, 0)
+    assert "repositories are known after a first sync: run `doit`" in before.err
+
+    workspace.doit()
+    after = workspace.doit("info", "parse:local/ann/notes")
+    assert (after.status, "up-to-date" in after.out) == (0, True)
+    assert "parse:local/ann/notes" in workspace.doit("list", "--all").out
+
+
+def test_one_artifact_can_be_rebuilt_by_name(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+
+    assert workspace.doit("parse:local/ann/notes").status == 0
+    assert (workspace.build / "stage" / "projects" / "local" / "ann" / "notes" / "project.json").is_file()
+
+
+def test_clean_leaves_at_most_the_state_of_doit(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+
+    assert workspace.doit("clean").status == 0
+    assert {path.name for path in workspace.build.iterdir()} <= {"doit.json"}
+
+
+def test_a_broken_state_of_doit_is_set_aside(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    (workspace.build / "doit.json").write_bytes(b'{"half')
+
+    assert workspace.doit().status == 0
+    assert workspace.version() == 1
+
+
+def test_a_second_build_in_the_same_folder_ends_at_once_with_75(workspace):
+    from pipeline import files
+
+    with files.lock_build(workspace.build / "build.lock"):
+        ran = workspace.doit()
+
+    assert ran.status == 75
+    assert ran.err == "another `doit` is building here; wait for it, or stop it, and run again\n"
+
+
+def test_a_repository_that_crashes_nobody_else_is_shown_with_its_trouble(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": b"\xff\xfe\x00 not text"})
+    workspace.commit("ann/invoices", {".tasks/STATUS.md": RUSSIAN, ".wiki/index.md": "<<<<<<< HEAD\n"})
+
+    assert workspace.doit().status == 0
+    rows = {row["name"]: row for row in workspace.published("repos.json")["repositories"]}
+    assert (rows["notes"]["errors"], rows["invoices"]["index"]) == (1, "malformed")
+    assert rows["invoices"]["tasks"] == {"paused": 1}

@@ -1,0 +1,115 @@
+"""The same inputs give the same bytes; later builds leave kept versions alone."""
+
+import contextlib
+import hashlib
+import json
+import sqlite3
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from pipeline import codec, files, index
+from pipeline.layout import bundled
+
+BOARD = "# Task Board\n\n## 🔴 ship — Ship it\n**Status:** active\n**Next action:** step {}\n"
+ARTIFACTS = ("repos", "tasks", "knowledge", "manifest")
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """Every file below a folder with its SHA-256."""
+    return {name: files.sha256(folder / name) for name in files.walk(folder)}
+
+
+def rows(catalog: Path) -> dict[str, list[tuple]]:
+    """Every row of a catalog, in canonical order; its search index is checked on the way."""
+    with contextlib.closing(sqlite3.connect(f"file:{catalog.as_posix()}?mode=ro&immutable=1", uri=True)) as connection:
+        return index.dump(connection)
+
+
+@pytest.fixture
+def example(workspace):
+    """The bundled example, as without any configuration."""
+    del workspace.environment["PROJECTS_META_CONFIG"]
+    return workspace
+
+
+def test_two_clean_builds_are_byte_identical_whatever_the_surroundings(example):
+    first, second = example.root / "one" / "build", example.root / "другая папка"
+    plain = {"TZ": "UTC", "LANG": "C", "PYTHONHASHSEED": "1"}
+    other = {"TZ": "Asia/Kamchatka", "LANG": "ru_RU.UTF-8", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "2"}
+
+    assert example.doit(PROJECTS_META_BUILD=str(first), **plain).status == 0
+    assert example.doit(PROJECTS_META_BUILD=str(second), PROJECTS_META_NOW="2031-01-01T00:00:00Z", **other).status == 0
+
+    assert tree(first / "versions") == tree(second / "versions")
+    assert tree(first / "objects") == tree(second / "objects")
+
+
+def test_after_incremental_builds_all_equals_a_clean_build_and_the_catalog_row_by_row(workspace):
+    for step in range(3):
+        workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD.format(step), ".wiki/a.md": f"# Page {step}\n"})
+        workspace.commit(f"ann/extra-{step}", {".wiki/b.md": "# Тоже страница\n"})
+        workspace.doit()
+    fresh = workspace.root / "fresh"
+    workspace.doit(PROJECTS_META_BUILD=str(fresh))
+    old, new = workspace.build / "versions" / "000003", fresh / "versions" / "000001"
+
+    differing = {name for name, digest in tree(new).items() if tree(old).get(name) != digest}
+    assert differing <= {"catalog.sqlite", "manifest.json"}
+    assert rows(old / "catalog.sqlite") == rows(new / "catalog.sqlite")
+    assert (
+        workspace.published("manifest.json")["projects"] == json.loads((new / "manifest.json").read_bytes())["projects"]
+    )
+
+
+def test_kept_versions_are_the_same_after_twenty_more_builds(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD.format(0)})
+    workspace.doit()
+    before = {name: digest for name, digest in tree(workspace.build / "versions").items() if "catalog" not in name}
+    for step in range(1, 21):
+        workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD.format(step)})
+        workspace.doit()
+
+    after = tree(workspace.build / "versions")
+    assert workspace.version() == 21
+    assert {name: after.get(name) for name in before} == before
+    assert workspace.pipeline("verify", "--all").out == "21 versions: no troubles\n"
+
+
+def test_every_built_artifact_fits_its_schema(example):
+    example.doit()
+    schemas = Path(__file__).parents[2] / "docs" / "schemas"
+    built = [(name, example.published(f"{name}.json")) for name in ARTIFACTS]
+    built += [("current", example.json("current.json")), ("sync", example.json("sync/sync.json"))]
+    built += [("roster", example.json("sync/roster.json"))]
+    built += [("project", json.loads(path.read_bytes())) for path in example.build.glob("objects/*/*/*/*/project.json")]
+    built += [("snapshot", json.loads(path.read_bytes())) for path in example.build.glob("sync/snapshots/*/*/*/*.json")]
+
+    assert len(built) > 30
+    for name, value in built:
+        jsonschema.validate(value, json.loads((schemas / f"{name}.schema.json").read_bytes()))
+
+
+def test_a_build_writes_only_below_its_build_folder(example):
+    before = set(example.root.rglob("*"))
+    sources = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in bundled("examples").rglob("*.fi")}
+    example.doit()
+
+    outside = set(example.root.rglob("*")) - before
+    assert {path for path in outside if not path.is_relative_to(example.build)} == set()
+    assert {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in sources} == sources
+
+
+def test_the_first_report_of_a_newcomer_names_every_repository(example):
+    example.doit()
+    records = [row["repository"] for row in example.published("repos.json")["repositories"]]
+
+    assert len(records) >= 12
+    assert [name for name in records if name.rsplit("/", 1)[1] not in example.page("index.html")] == []
+
+
+def test_all_artifacts_have_the_schema_version(example):
+    example.doit()
+
+    assert {example.published(f"{name}.json")["schema_version"] for name in ARTIFACTS} == {codec.SCHEMA_VERSION}

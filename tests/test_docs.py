@@ -1,0 +1,97 @@
+"""The documentation says what the code does: every setting, variable, artifact and command."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pipeline import config
+from pipeline.__main__ import build_parser
+from pipeline.codec import SCHEMAS
+from pipeline.sources import SOURCES
+
+HOME = Path(__file__).parent.parent
+DOCS = HOME / "docs"
+PAGES = sorted([*DOCS.glob("*.md"), *HOME.glob("*.md")])
+
+
+def section(page: str, heading: str) -> str:
+    """The text below a second-level heading."""
+    return (DOCS / page).read_text(encoding="utf-8").split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def names(text: str) -> list[str]:
+    """The first cell of each table row, in order."""
+    return re.findall(r"^\| `([^`]+)`", text, re.MULTILINE)
+
+
+def test_every_top_level_setting_is_documented():
+    assert names(section("configuration.md", "Top level")) == [setting.name for setting in config.TOP]
+
+
+def test_every_setting_of_every_source_is_documented():
+    found = names(section("configuration.md", "Every `[[source]]`"))
+
+    assert found == [setting.name for setting in config.EVERY_SOURCE]
+
+
+@pytest.mark.parametrize("kind", sorted(SOURCES))
+def test_every_setting_of_a_kind_is_documented_with_its_default(kind):
+    text = section("configuration.md", f'`kind = "{kind}"`')
+
+    assert names(text) == [setting.name for setting in SOURCES[kind].SETTINGS]
+    assert re.findall(r"^\| `\w+` \| ([^|]+?) \|", text, re.MULTILINE) == [
+        shown_default(setting) for setting in SOURCES[kind].SETTINGS
+    ]
+
+
+def shown_default(setting) -> str:
+    if setting.required:
+        return "required"
+    shown = {None: "none", True: "`true`", False: "`false`"}
+    if setting.default in shown and not isinstance(setting.default, int | float):
+        return shown[setting.default]
+    if isinstance(setting.default, bool):
+        return shown[setting.default]
+    return f'`"{setting.default}"`' if isinstance(setting.default, str) else f"`{setting.default}`"
+
+
+def test_every_variable_of_the_environment_is_documented():
+    code = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("pipeline", "mcp_server")
+        for path in (HOME / folder).rglob("*.py")
+    )
+
+    assert set(re.findall(r"PROJECTS_META_[A-Z_]+[A-Z]", code)) - {"PROJECTS_META_FRESHNESS"} == set(
+        names(section("configuration.md", "Environment"))
+    )
+
+
+def test_every_variable_of_doit_is_documented():
+    code = (HOME / "pipeline" / "steps.py").read_text(encoding="utf-8")
+
+    assert {f"{name}=1" for name in re.findall(r'_switch\("(\w+)"\)', code)} == set(
+        names(section("configuration.md", "doit's variables"))
+    )
+
+
+def test_every_published_artifact_is_described():
+    text = (DOCS / "artifacts.md").read_text(encoding="utf-8")
+
+    assert [name for name in SCHEMAS if f"{name}.json" not in text] == []
+
+
+def test_every_small_command_stands_in_the_readme():
+    text = (HOME / "README.md").read_text(encoding="utf-8")
+    commands = build_parser()._subparsers._group_actions[0].choices  # type: ignore[union-attr]  # argparse has no door
+
+    assert [name for name in commands if f"python -m pipeline {name}" not in text and name != "schemas"] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_relative_link_leads_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)
+
+    assert [target for target in targets if not (page.parent / target).exists()] == []
