@@ -1,0 +1,93 @@
+"""`python -m mcp_server`: serve the newest published version, read-only."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import anyio
+from mcp.server.lowlevel import Server
+
+from mcp_server import wire
+from mcp_server.server import NAME, build_server, release
+from mcp_server.tool import Reader
+from mcp_server.tools import ALWAYS, TOOLSETS, chosen
+from pipeline import layout
+from pipeline.catalog import Published
+
+OPTIONAL = tuple(name for name in TOOLSETS if name != ALWAYS)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Serve until the client goes.  2: the command line or the environment is not as it must be."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    # Nothing here needs to be put away, and a thread that waits for input cannot be asked to stop.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    reader = Reader(published=Published(layout.find()), cwd=_folder(options))
+    server = build_server(reader, chosen(options.toolsets), dotted=options.tool_names == "dotted")
+    if options.transport == "stdio":
+        return _over_stdio(server)
+    return _over_http(parser, server, options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m mcp_server",
+        description="Read-only MCP server over the newest published version of all repositories.",
+    )
+    parser.add_argument("--version", action="version", version=f"{NAME} {release()}")
+    parser.add_argument("--cwd", metavar="DIR", type=Path, help="the caller's project folder (default: this folder)")
+    toolsets = f"some of {','.join(OPTIONAL)} (default: all); {ALWAYS} is always there"
+    parser.add_argument("--toolsets", metavar="LIST", type=_toolsets, default=OPTIONAL, help=toolsets)
+    parser.add_argument("--tool-names", choices=("plain", "dotted"), default="plain", help="tasks_get or tasks.get")
+    parser.add_argument("--transport", choices=("stdio", "streamable-http"), default="stdio")
+    parser.add_argument("--host", default="127.0.0.1", help="of streamable-http; a loopback address")
+    parser.add_argument("--port", type=int, default=8765, help="of streamable-http; 0 takes a free one")
+    return parser
+
+
+def _toolsets(words: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in words.split(",") if name.strip())
+    unknown = [name for name in names if name not in TOOLSETS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"no toolset {unknown[0]!r}; expected some of {', '.join(TOOLSETS)}")
+    return names
+
+
+def _folder(options: argparse.Namespace) -> Path | None:
+    """The caller's folder; over HTTP the process's own folder says nothing about the caller."""
+    if options.cwd is not None:
+        return Path(options.cwd).absolute()
+    return Path.cwd() if options.transport == "stdio" else None
+
+
+def _over_stdio(server: Server) -> int:
+    """Until the input ends or the client no longer reads."""
+    try:
+        anyio.run(wire.serve, server)
+    except* BrokenPipeError:
+        pass
+    return 0
+
+
+def _over_http(parser: argparse.ArgumentParser, server: Server, options: argparse.Namespace) -> int:
+    from mcp_server import http
+
+    token = os.environ.get(http.TOKEN_NAME, "")
+    if not token:
+        parser.error(f"streamable-http needs a bearer token; set {http.TOKEN_NAME} to a long random text")
+    if not http.is_loopback(options.host):
+        parser.error(f"--host is {options.host}; expected a loopback address: plain HTTP must not leave this machine")
+    http.serve(server, options.host, options.port, token)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

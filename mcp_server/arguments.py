@@ -1,0 +1,157 @@
+"""What a tool accepts: told to clients as JSON Schema, checked in our own words.
+
+A value is refused, never bent: no clamping, no `true` for 1, no text for a number.  Every mistake of a
+call is told at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from mcp_server.errors import BadArgument
+from pipeline.text import line
+
+TEXT_LIMIT = 400
+OFFSET_LIMIT = 10_000_000
+
+Value = str | int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A text of 1 to 400 characters; None when it is not required and not given."""
+
+    name: str
+    meaning: str = ""
+    required: bool = False
+
+    @property
+    def default(self) -> str | None:
+        """Absent means None."""
+        return None
+
+    def schema(self) -> dict[str, object]:
+        """JSON Schema of the value."""
+        return {"type": "string", **_described(self.meaning), "minLength": 1, "maxLength": TEXT_LIMIT}
+
+    def mistake(self, value: object) -> str | None:
+        """What is wrong with `value`, or None."""
+        if not isinstance(value, str):
+            return f"{self.name} is {_shown(value)}; expected text"
+        if len(value) > TEXT_LIMIT:
+            return f"{self.name} is {len(value)} characters long; expected at most {TEXT_LIMIT}"
+        if not value.strip():
+            return f"{self.name} is empty; expected at least one letter"
+        if any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in value):
+            return f"{self.name} holds a NUL or half a character; expected text without them"
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One word of a few."""
+
+    name: str
+    choices: tuple[str, ...]
+    default: str
+    meaning: str = ""
+    required: bool = False
+
+    def schema(self) -> dict[str, object]:
+        """JSON Schema of the value."""
+        return {"type": "string", **_described(self.meaning), "enum": list(self.choices), "default": self.default}
+
+    def mistake(self, value: object) -> str | None:
+        """What is wrong with `value`, or None."""
+        if isinstance(value, str) and value in self.choices:
+            return None
+        return f"{self.name} is {_shown(value)}; expected one of {', '.join(self.choices)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """A whole number of a range, both ends included."""
+
+    name: str
+    minimum: int
+    maximum: int
+    default: int
+    meaning: str = ""
+    required: bool = False
+
+    def schema(self) -> dict[str, object]:
+        """JSON Schema of the value."""
+        limits = {"minimum": self.minimum, "maximum": self.maximum, "default": self.default}
+        return {"type": "integer", **_described(self.meaning), **limits}
+
+    def mistake(self, value: object) -> str | None:
+        """What is wrong with `value`, or None; a truth value is not a number."""
+        if isinstance(value, int) and not isinstance(value, bool) and self.minimum <= value <= self.maximum:
+            return None
+        return f"{self.name} is {_shown(value)}; expected a whole number from {self.minimum} to {self.maximum}"
+
+
+Argument = Text | Choice | Whole
+
+PROJECT = Text(name="project", meaning="name, owner/name or host/owner/name")
+OFFSET = Whole(name="offset", minimum=0, maximum=OFFSET_LIMIT, default=0)
+
+
+def rows(default: int, maximum: int = 100) -> Whole:
+    """The `limit` of a list."""
+    return Whole(name="limit", minimum=1, maximum=maximum, default=default)
+
+
+def input_schema(accepted: Sequence[Argument]) -> dict[str, object]:
+    """JSON Schema of a call's arguments; nothing else is accepted."""
+    required = [argument.name for argument in accepted if argument.required]
+    return {
+        "type": "object",
+        "properties": {argument.name: argument.schema() for argument in accepted},
+        **({"required": required} if required else {}),
+        "additionalProperties": False,
+    }
+
+
+def read(tool: str, accepted: Sequence[Argument], given: Mapping[str, object]) -> dict[str, Value]:
+    """The checked value of every accepted argument, defaults filled in.
+
+    Raises:
+        BadArgument: an argument is unknown, missing, of another type or out of range; tells all of them.
+    """
+    names = [argument.name for argument in accepted]
+    mistakes = [_unknown(tool, name, names) for name in given if name not in names]
+    values: dict[str, Value] = {}
+    for argument in accepted:
+        mistake, values[argument.name] = _one(argument, given)
+        mistakes.extend([mistake] if mistake else [])
+    if mistakes:
+        raise BadArgument(". ".join(mistakes))
+    return values
+
+
+def _one(argument: Argument, given: Mapping[str, object]) -> tuple[str | None, Value]:
+    if argument.name not in given:
+        missing = f"{argument.name} is missing; expected {argument.meaning or 'text'}"
+        return (missing if argument.required else None), argument.default
+    value = given[argument.name]
+    mistake = argument.mistake(value)
+    return mistake, value if mistake is None and isinstance(value, (str, int)) else None
+
+
+def _unknown(tool: str, name: str, names: Sequence[str]) -> str:
+    near = get_close_matches(name[:TEXT_LIMIT], names, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    accepted = f"accepts {', '.join(names)}" if names else "accepts no arguments"
+    return f"unknown argument {_shown(name)}{hint}; {tool} {accepted}"
+
+
+def _shown(value: object) -> str:
+    return line(json.dumps(value, ensure_ascii=False, default=repr), 60)
+
+
+def _described(meaning: str) -> dict[str, object]:
+    return {"description": meaning} if meaning else {}

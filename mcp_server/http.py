@@ -1,0 +1,68 @@
+"""Several clients on one machine: streamable HTTP on loopback, behind a bearer token."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import socket
+import sys
+
+import uvicorn
+from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+PATH = "/mcp"
+TOKEN_NAME = "PROJECTS_META_HTTP_TOKEN"
+
+
+class RequireToken:
+    """Answer 401 to every HTTP request without the one bearer token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self.app = app
+        self.expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let lifespan events and requests with the token through."""
+        if scope["type"] == "http":
+            given = Headers(scope=scope).get("authorization", "").encode()
+            if not hmac.compare_digest(given, self.expected):
+                refusal = PlainTextResponse(
+                    f"expected the header Authorization: Bearer <the text of {TOKEN_NAME}>\n",
+                    status_code=401,
+                    headers={"WWW-Authenticate": "Bearer"},
+                )
+                return await refusal(scope, receive, send)
+        return await self.app(scope, receive, send)
+
+
+def is_loopback(host: str) -> bool:
+    """True for an address (or `localhost`) that other machines cannot reach."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def build_app(server: Server, port: int, token: str) -> ASGIApp:
+    """The ASGI application: token first, then Host and Origin, then the protocol."""
+    hosts = [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")]
+    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
+    app = server.streamable_http_app(
+        streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=security
+    )
+    return RequireToken(app, token)
+
+
+def serve(server: Server, host: str, port: int, token: str) -> None:
+    """Serve until stopped.  Says on stderr where it listens, once it does; port 0 takes a free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, port), family=family, backlog=128) as listening:
+        port = listening.getsockname()[1]
+        place = f"[{host}]" if ":" in host else host
+        sys.stderr.write(f"projects_meta listens on http://{place}:{port}{PATH}\n")
+        config = uvicorn.Config(build_app(server, port, token), log_level="warning", access_log=False, ws="none")
+        uvicorn.Server(config).run(sockets=[listening])

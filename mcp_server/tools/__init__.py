@@ -1,0 +1,14 @@
+"""Every toolset by the name that `--toolsets` knows: one file each, one row here."""
+
+from __future__ import annotations
+
+from mcp_server.tool import Tool
+from mcp_server.tools import meta, tasks
+
+TOOLSETS: dict[str, tuple[Tool, ...]] = {"tasks": tasks.TOOLS, "meta": meta.TOOLS}
+ALWAYS = "meta"
+
+
+def chosen(names: tuple[str, ...]) -> tuple[Tool, ...]:
+    """The tools of the named toolsets, and those that are always there, in the order of the rows."""
+    return tuple(tool for name, tools in TOOLSETS.items() if name in names or name == ALWAYS for tool in tools)

@@ -1,0 +1,82 @@
+"""How things stand, before and after the first sync."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.published import Site
+from tests.mcp_server.asking import ATLAS, BEACON, TOOLS, answer, call, failed, refusal, words
+
+
+def test_the_status_counts_and_says_what_to_do(library: Site):
+    found = answer(library, "meta_status")
+
+    assert (found["version"], found["machine"], found["projects"], found["boards"]) == (1, "laptop", 2, 2)
+    assert found["tasks"] == {"active": 1, "blocked": 1, "done": 1, "todo": 1}
+    assert found["projects_by_state"] == {"ok": 1, "unreachable": 1}
+    assert "1 of 2 projects could not be read" in found["advice"][0]
+
+
+def test_a_source_is_shown_with_its_state_reason_and_age(site: Site):
+    site.publish(ATLAS, seen=failed("HTTP 502"))
+
+    assert answer(site, "meta_status")["sources"] == [
+        {
+            "source": "forge",
+            "state": "unreachable",
+            "reason": "HTTP 502",
+            "synced_at": "2026-11-30T11:00:00Z",
+            "age_hours": 1.0,
+            "stale": True,
+            "repositories": 1,
+        }
+    ]
+
+
+def test_before_the_first_sync_the_status_tells_what_to_run(site: Site):
+    found = answer(site, "meta_status")
+
+    assert (found["version"], found["synced_at"], found["stale"]) == (0, None, True)
+    assert found["advice"] == ["nothing has been published yet; run `doit` in the projects-meta folder first"]
+
+
+ARGUMENTS = {"tasks_search": {"query": "x"}, "tasks_get": {"project": "x"}}
+
+
+@pytest.mark.parametrize("name", [tool.name for tool in TOOLS if tool.name != "meta_status"])
+def test_before_the_first_sync_every_other_tool_tells_what_to_run(site: Site, name: str):
+    assert refusal(site, name, **ARGUMENTS.get(name, {})) == (
+        "nothing has been published yet; run `doit` in the projects-meta folder first"
+    )
+
+
+def test_projects_are_listed_with_what_they_have(library: Site):
+    assert answer(library, "meta_projects", query="beac")["projects"] == [
+        {
+            "project": "local/team/beacon",
+            "state": "unreachable",
+            "reason": "HTTP 503",
+            "stale": True,
+            "board": "parsed",
+            "tasks": {"done": 1, "todo": 1},
+            "index": "absent",
+            "wiki_pages": 0,
+            "changed_at": "2026-11-21T12:00:00Z",
+        }
+    ]
+
+
+def test_projects_in_words_are_one_line_each(library: Site):
+    assert words(call(library, "meta_projects")).splitlines()[1:] == [
+        "- local/team/atlas: ok, board parsed (active 1, blocked 1), wiki absent, 1 pages, changed 2026-11-29",
+        '- local/team/beacon: unreachable ("HTTP 503"), STALE, board parsed (done 1, todo 1), wiki absent, 0 pages, '
+        "changed 2026-11-21",
+    ]
+
+
+def test_a_gone_project_says_so(site: Site):
+    site.publish(ATLAS, replace(BEACON, state="gone", reason="not found"))
+
+    assert [row["state"] for row in answer(site, "meta_projects")["projects"]] == ["ok", "gone"]

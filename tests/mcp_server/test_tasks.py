@@ -1,0 +1,180 @@
+"""What agents hear about tasks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pipeline.model import Diagnostic, RepoPath
+from tests.fakes.catalogs import COMMIT, Project, item
+from tests.fakes.published import Site
+from tests.mcp_server.asking import ATLAS, BEACON, answer, call, failed, refusal, words
+
+
+def slugs(found: dict[str, object]) -> list[str]:
+    rows = found["tasks"]
+    assert isinstance(rows, list)
+    return [row["slug"] for row in rows]
+
+
+def test_without_a_filter_open_tasks_of_all_projects_come_active_first(library: Site):
+    assert slugs(answer(library, "tasks_aggregate")) == ["offline-maps", "import", "lamp"]
+
+
+def test_a_listed_task_tells_its_project_and_how_that_project_stands(library: Site):
+    found = answer(library, "tasks_aggregate", status="todo")
+
+    assert found["tasks"] == [
+        {
+            "project": "local/team/beacon",
+            "slug": "lamp",
+            "title": "Lamp",
+            "status": "todo",
+            "state": "unreachable",
+            "reason": "HTTP 503",
+            "stale": True,
+        }
+    ]
+
+
+def test_a_list_tells_once_for_each_project_where_its_board_stands(library: Site):
+    assert answer(library, "tasks_aggregate")["origins"] == [
+        {"project": "local/team/atlas", "path": ".tasks/STATUS.md", "revision": COMMIT},
+        {"project": "local/team/beacon", "path": ".tasks/STATUS.md", "revision": COMMIT},
+    ]
+
+
+def test_every_answer_tells_its_age_and_version(library: Site):
+    found = answer(library, "tasks_aggregate")
+
+    assert {key: found[key] for key in ("synced_at", "age_hours", "stale", "version")} == {
+        "synced_at": "2026-11-30T11:00:00Z",
+        "age_hours": 1.0,
+        "stale": False,
+        "version": 1,
+    }
+
+
+def test_an_unreachable_source_makes_the_answer_stale(site: Site):
+    site.publish(ATLAS, seen=failed("connection refused"))
+
+    assert answer(site, "tasks_aggregate")["stale"] is True
+
+
+def test_a_project_may_be_named_in_three_ways(library: Site):
+    names = ("atlas", "team/atlas", "local/team/atlas")
+
+    assert [slugs(answer(library, "tasks_aggregate", project=name)) for name in names] == [
+        ["offline-maps", "import"]
+    ] * 3
+
+
+def test_a_list_is_paged_to_its_end(library: Site):
+    pages = [answer(library, "tasks_aggregate", limit=2, offset=offset) for offset in (0, 2, 4)]
+
+    assert [(page["total"], page["next_offset"], slugs(page)) for page in pages] == [
+        (3, 2, ["offline-maps", "import"]),
+        (3, None, ["lamp"]),
+        (3, None, []),
+    ]
+
+
+def test_long_rows_end_a_default_list_early_and_the_next_offset_goes_on(site: Site):
+    tasks = tuple(item(f"t{n:02}", "Очень длинное название " * 8, next="дальше " * 25) for n in range(30))
+    site.publish(Project(repository="local/team/big", board="- [ ] x\n", items=tasks))
+    found = answer(site, "tasks_aggregate")
+
+    assert len(slugs(found)) < 20
+    assert found["next_offset"] == len(slugs(found))
+    assert slugs(answer(site, "tasks_aggregate", offset=found["next_offset"]))[0] == f"t{found['next_offset']:02}"
+
+
+def test_a_search_tells_where_it_matched_and_shows_the_place(library: Site):
+    found = answer(library, "tasks_search", query="LEGEND draw")
+
+    assert [(row["slug"], row["matched_in"], row["snippet"]) for row in found["tasks"]] == [
+        ("offline-maps", "next", "draw the legend")
+    ]
+
+
+def test_a_search_looks_at_finished_tasks_too_unless_told_not_to(library: Site):
+    assert slugs(answer(library, "tasks_search", query="ship")) == ["ship"]
+    assert slugs(answer(library, "tasks_search", query="ship", status="open")) == []
+
+
+def test_a_board_is_read_as_written_with_its_origin_and_files(library: Site):
+    found = answer(library, "tasks_get", project="atlas")
+
+    assert found["text"] == ATLAS.board
+    assert found["origin"] == {"project": "local/team/atlas", "path": ".tasks/STATUS.md", "revision": COMMIT}
+    assert [row["path"] for row in found["files"]] == [".tasks/import/notes.md", ".tasks/offline-maps/plan.md"]
+    assert (found["board"], found["state"], found["changed_at"]) == ("parsed", "ok", "2026-11-29T12:00:00Z")
+
+
+def test_a_slug_gives_that_task_alone(library: Site):
+    found = answer(library, "tasks_get", project="atlas", slug="offline-maps")
+
+    assert found["text"] == "## offline-maps\nStatus: active, in review\nNext: draw the legend"
+    assert found["task"]["status_text"] == "active, in review"
+    assert [row["path"] for row in found["files"]] == [".tasks/offline-maps/plan.md"]
+
+
+def test_a_long_board_comes_in_slices_that_join_to_the_whole(site: Site):
+    site.publish(replace(BEACON, board="строка\n" * 3_000))
+    first = answer(site, "tasks_get", project="beacon")
+    second = answer(site, "tasks_get", project="beacon", offset=8_000, limit=20_000)
+
+    assert (len(first["text"]), first["next_offset"], first["remaining"]) == (8_000, 8_000, 13_000)
+    assert (second["next_offset"], second["remaining"]) == (None, 0)
+    assert first["text"] + second["text"] == "строка\n" * 3_000
+
+
+def test_files_and_findings_come_with_the_first_slice_only(site: Site):
+    finding = Diagnostic(
+        code="W104", severity="warning", path=RepoPath(".tasks/STATUS.md"), line=2, message="unknown mark [?]"
+    )
+    site.publish(replace(ATLAS, diagnostics=(finding,)))
+    first, later = (answer(site, "tasks_get", project="atlas", offset=offset) for offset in (0, 9))
+
+    assert first["diagnostics"] == [{"code": "W104", "severity": "warning", "line": 2, "message": "unknown mark [?]"}]
+    assert (later["files"], later["files_total"], later["diagnostics"], later["diagnostics_total"]) == ([], 2, [], 1)
+
+
+def test_a_closed_board_is_said_to_be_closed(site: Site):
+    site.publish(replace(BEACON, board_state="closed", items=(), board="Closed: see elsewhere.\n", state="ok"))
+    result = call(site, "tasks_get", project="beacon")
+
+    assert result.structured_content["board"] == "closed"
+    assert words(result).startswith("local/team/beacon: board closed (")
+
+
+def test_a_project_without_a_board_is_an_error_that_names_it(site: Site):
+    site.publish(replace(BEACON, board=None, items=()))
+
+    assert refusal(site, "tasks_get", project="beacon") == "no .tasks/STATUS.md in local/team/beacon"
+
+
+def test_an_unknown_project_or_task_comes_with_near_names(library: Site):
+    assert refusal(library, "tasks_get", project="atlass") == (
+        'no project "atlass"; did you mean "atlas"? meta_projects lists all 2'
+    )
+    assert refusal(library, "tasks_get", project="atlas", slug="imprt") == (
+        'no task "imprt" on the board of local/team/atlas; did you mean "import"?'
+    )
+
+
+def test_clients_that_show_only_text_get_compact_lines(library: Site):
+    assert words(call(library, "tasks_aggregate")) == (
+        "tasks: 3, shown 1-3 (version 1, synced 2026-11-30 11:00 UTC, 1 h ago)\n"
+        "local/team/atlas\n"
+        '- [active "active, in review"] "offline-maps" "Offline maps", next: "draw the legend"\n'
+        '- [blocked "ждёт"] "import" "Импорт карт"\n'
+        'local/team/beacon [unreachable: "HTTP 503"]\n'
+        '- [todo] "lamp" "Lamp"'
+    )
+
+
+def test_in_the_text_form_all_below_one_line_is_the_file_itself(library: Site):
+    head, _, rest = words(call(library, "tasks_get", project="atlas")).partition("\n--- text of ")
+
+    assert head.startswith("local/team/atlas: board parsed")
+    assert rest.partition(" ---\n")[2] == ATLAS.board
