@@ -7,7 +7,7 @@ import pytest
 
 HOME = Path(__file__).parent.parent
 CODE = sorted([*HOME.glob("pipeline/**/*.py"), *HOME.glob("mcp_server/**/*.py")])
-STAGES = "model text codec plan choice artifact search diagnostics summary index index_files index_rows".split()
+STAGES = ("model", "text", "codec", "plan", "choice", "artifact", "search", "diagnostics", "summary", "index_files")
 PURE = [HOME / "pipeline" / f"{name}.py" for name in STAGES] + sorted(HOME.glob("pipeline/parse/*.py"))
 IDS = {"ids": lambda path: path.relative_to(HOME).as_posix()}
 
