@@ -1,7 +1,7 @@
 """What a tree answer says about the folders of a selection (pure).
 
-Entries come in git's order: by bytes, a tree as if its name ended in a slash.  So a page tells by its
-last entry whether anything wanted can still follow.
+Entries come in git's order: by the bytes of their paths, a tree as if its name ended in a slash.  So a
+page tells by its last entry whether anything wanted can still follow.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def is_past(rows: Sequence[TreeRow], selection: Selection) -> bool:
     """True when everything after `rows` lies outside the selection."""
     if not rows or "" in selection.folders:
         return False
-    reached = _sort_key(rows[-1])
+    reached = rows[-1].path.encode()
     return all(reached > _below(folder) and not reached.startswith(_below(folder)) for folder in selection.folders)
 
 
@@ -35,7 +35,3 @@ def entries_of(rows: Sequence[TreeRow], selection: Selection) -> tuple[TreeEntry
 
 def _below(folder: str) -> bytes:
     return f"{folder}/".encode()
-
-
-def _sort_key(row: TreeRow) -> bytes:
-    return (f"{row.path}/" if row.mode in TREE_MODES else row.path).encode()

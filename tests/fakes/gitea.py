@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl
 
 import httpx
 from starlette.datastructures import MutableHeaders
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.fakes import gitea_routes, loopback
 from tests.fakes.bare import BareRepository, Content
@@ -107,6 +107,10 @@ class FakeGitea:
     max_in_flight: int = 0
     _in_flight: int = 0
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    _routes: ASGIApp = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._routes = gitea_routes.application(self)
 
     # --- what happens on the forge
 
@@ -253,7 +257,7 @@ class FakeGitea:
             if fault.strikes(scope["path"]):
                 await fault.answer(send)
                 return
-        await gitea_routes.application(self)(scope, receive, send)
+        await self._routes(scope, receive, send)
 
     def _dated(self, send: Send) -> Send:
         async def send_dated(message: Message) -> None:

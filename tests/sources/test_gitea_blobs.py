@@ -83,6 +83,16 @@ async def test_bytes_are_of_the_commit_that_was_seen(forge: FakeGitea, source: G
     assert await read_all(source, head) == {".wiki/a.md": b"old", ".wiki/b.md": b"b"}
 
 
+async def test_single_files_are_of_the_commit_that_was_seen(
+    forge: FakeGitea, source: Gitea, selection: Selection
+) -> None:
+    forge.add("ann/notes", {".wiki/a.md": "old"})
+    head = await look(source, selection)
+    forge.commit("ann/notes", {".wiki/a.md": "new"})
+
+    assert await read_all(source, head) == {".wiki/a.md": b"old"}
+
+
 async def test_odd_names_are_asked_for_exactly(forge: FakeGitea, source: Gitea, selection: Selection) -> None:
     forge.knows_batches = False
     files = {".wiki/a b#?&%20+.md": "1", ".wiki/ёж 🦔.md": "2", '.wiki/"q".md': "3"}

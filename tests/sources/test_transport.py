@@ -294,6 +294,13 @@ async def test_a_body_that_is_not_what_it_must_be_is_refused(
     assert await _reason(transport, "x") == reason
 
 
+async def test_a_body_shorter_than_announced_is_cut_off(transport: Transport, canned: responses.RequestsMock) -> None:
+    canned.get(f"{URL}/x", body=b"half", headers={"Content-Length": "9"}, auto_calculate_content_length=False)
+
+    assert await _reason(transport, "x") == "the answer was cut off"
+    assert len(canned.calls) == 3
+
+
 async def _reason(transport: Transport, path: str) -> str:
     try:
         await transport.get(path)

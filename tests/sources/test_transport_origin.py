@@ -117,6 +117,18 @@ async def test_an_unknown_certificate_is_not_trusted(
     assert reason == "TLS: certificate not trusted; set ca_file in sources.toml"
 
 
+async def test_a_certificate_of_the_environment_is_not_trusted(
+    forge: FakeGitea, certificate: tuple[Path, Path], virtual: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
+    with loopback.serve(forge, certificate=certificate[0], key=certificate[1]) as url:
+        transport = Transport(Address(url=url), clock=virtual.clock)
+        reason = await _reason(transport, "api/v1/version")
+        await transport.aclose()
+
+    assert reason == "TLS: certificate not trusted; set ca_file in sources.toml"
+
+
 async def test_a_certificate_of_ca_file_is_trusted(forge: FakeGitea, certificate: tuple[Path, Path]) -> None:
     with loopback.serve(forge, certificate=certificate[0], key=certificate[1]) as url:
         transport = Transport(Address(url=url, ca_file=certificate[0]))
