@@ -25,7 +25,7 @@ OPTIONAL = tuple(name for name in TOOLSETS if name != ALWAYS)
 
 def main(words: Sequence[str] | None = None) -> int:
     """Serve until the client goes.  2: the command line or the environment is not as it must be."""
-    parser = _parser()
+    parser = build_parser()
     options = parser.parse_args(words)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     # Nothing here needs to be put away, and a thread that waits for input cannot be asked to stop.
@@ -37,7 +37,8 @@ def main(words: Sequence[str] | None = None) -> int:
     return _over_http(parser, server, options)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
+    """What the command line accepts."""
     parser = argparse.ArgumentParser(
         prog="python -m mcp_server",
         description="Read-only MCP server over the newest published version of all repositories.",

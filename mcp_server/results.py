@@ -110,7 +110,7 @@ def fitting(rows: Sequence[Row], limit: int, default: int, project_tokens: int =
     left = LIST_TOKENS * max(limit, default) / default - FRAME_TOKENS
     seen: set[str] = set()
     for count, row in enumerate(rows):
-        left -= tokens(_compact(row)) + (project_tokens if row.project not in seen else 0)
+        left -= tokens(_as_text(row)) + (project_tokens if row.project not in seen else 0)
         if left < 0 and count:
             return tuple(rows[:count])
         seen.add(row.project)
@@ -153,8 +153,8 @@ def failure(text: str) -> wire.CallToolResult:
     return wire.CallToolResult(content=[wire.TextContent(type="text", text=text)], is_error=True)
 
 
-def _compact(value: object) -> str:
-    return json.dumps(to_json(value), ensure_ascii=False, separators=(",", ":"))
+def _as_text(value: object) -> str:
+    return json.dumps(to_json(value), ensure_ascii=False)
 
 
 @cache
