@@ -76,6 +76,7 @@ class _Reader:
     """Collects the mistakes of one file while its tables are read."""
 
     file: str
+    base: Path
     mistakes: list[str] = field(default_factory=list)
 
     def table(
@@ -101,6 +102,8 @@ class _Reader:
         if not _fits(value, setting):
             self.add(f"{place} is {_show(value)}; expected {_expected(setting)}")
             return setting.default
+        if setting.kind == "path" and not str(value).startswith("~"):
+            return str(self.base / str(value))
         return tuple(value) if isinstance(value, list) else value
 
     def _unknown(self, place: str, key: str, known: list[str]) -> None:
@@ -109,8 +112,8 @@ class _Reader:
         self.add(f"{place} is not a setting; {hint}")
 
 
-def parse(text: str, kinds: Kinds, file: str = FILE) -> Config:
-    """Read the text of a sources.toml.
+def parse(text: str, kinds: Kinds, file: str = FILE, base: Path = Path()) -> Config:
+    """Read the text of a sources.toml; relative paths in it start from `base`, the file's folder.
 
     Raises:
         ConfigError: with every mistake, each with its place.
@@ -119,7 +122,7 @@ def parse(text: str, kinds: Kinds, file: str = FILE) -> Config:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError((f"{file}: not TOML: {error}",)) from None
-    reader = _Reader(file)
+    reader = _Reader(file, base)
     top = reader.table(raw, TOP, "", ignored=("source",))
     rows = raw.get("source", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -147,7 +150,7 @@ def parse_auth(text: str, path: Path, kinds: Kinds) -> Config:
     needed = tuple(
         Setting(name=name, kind="text", required=True) for name in ("gitea_url", "gitea_user", "gitea_token")
     )
-    reader = _Reader("auth.toml")
+    reader = _Reader("auth.toml", path.parent)
     found = reader.table(raw, needed, "")
     if reader.mistakes:
         raise ConfigError(tuple(reader.mistakes))
@@ -167,9 +170,10 @@ def load(folder: Path, kinds: Kinds, example: SourceConfig) -> Config:
     """
     named = os.environ.get("PROJECTS_META_CONFIG")
     if named:
-        return parse(_read(Path(named).expanduser(), "PROJECTS_META_CONFIG"), kinds, Path(named).name)
+        path = Path(named).expanduser().absolute()
+        return parse(_read(path, "PROJECTS_META_CONFIG"), kinds, path.name, path.parent)
     if (folder / FILE).is_file():
-        return parse(_read(folder / FILE, FILE), kinds)
+        return parse(_read(folder / FILE, FILE), kinds, FILE, folder)
     auth = Path.home() / AUTH_FILE
     if auth.is_file():
         return parse_auth(_read(auth, "auth.toml"), auth, kinds)

@@ -127,3 +127,18 @@ def test_the_file_named_by_the_environment_must_be_there(tmp_path, monkeypatch):
 
     with pytest.raises(ConfigError, match=r"PROJECTS_META_CONFIG names .*none\.toml, which cannot be read"):
         config.load(tmp_path, KINDS, EXAMPLE)
+
+
+def test_a_relative_path_starts_from_the_folder_of_the_file(tmp_path, monkeypatch):
+    (tmp_path / "sources.toml").write_text('[[source]]\nkind = "folder"\npath = "work/clones"\n', encoding="utf-8")
+    monkeypatch.setenv("PROJECTS_META_CONFIG", str(tmp_path / "sources.toml"))
+
+    found = config.load(tmp_path / "elsewhere", KINDS, EXAMPLE)
+
+    assert found.sources[0].settings["path"] == str(tmp_path / "work" / "clones")
+
+
+def test_a_path_in_the_home_folder_is_left_to_its_source():
+    found = config.parse('[[source]]\nkind = "folder"\npath = "~/projects"\n', KINDS)
+
+    assert found.sources[0].settings["path"] == "~/projects"

@@ -1,4 +1,3 @@
-import hashlib
 import os
 
 import pytest
@@ -6,40 +5,15 @@ import pytest
 from pipeline import codec, versions
 from pipeline.errors import ArtifactError
 from pipeline.layout import Layout
-from pipeline.model import Artifact, ArtifactFile, Board, CurrentVersion, RepoPath, RepositoryId, WikiIndex
+from pipeline.model import CurrentVersion
+from tests.fakes.staged import ANN, BEN, stage, write
 
-ANN = RepositoryId("local/ann/notes")
-BEN = RepositoryId("local/ben/notes")
 HOUR_S = 3600
 
 
 @pytest.fixture
 def layout(tmp_path):
     return Layout(tmp_path / "build")
-
-
-def write(path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
-    path.write_bytes(content)
-
-
-def stage(layout, repository, page: bytes) -> str:
-    """Put a project of one page into stage; answers its digest."""
-    folder = layout.stage_project(repository)
-    write(folder / "wiki" / "a.md", page)
-    known = ArtifactFile(
-        file="wiki/a.md", path=RepoPath(".wiki/a.md"), sha256=hashlib.sha256(page).hexdigest(), size_bytes=len(page)
-    )
-    artifact = Artifact(
-        schema_version=1, repository=repository, name="notes", shared=False, revision=None,
-        board=Board(path=None, state="absent"), board_file=None, index=WikiIndex(path=None, state="absent"),
-        index_file=None, pages=(), shared_pages=(), task_files=(), attachments=(), files=(known,), diagnostics=(),
-    )  # fmt: skip
-    write(folder / "project.json", codec.dump(artifact))
-    write(layout.stage / "repos.json", page)
-    write(layout.stage / "report" / "index.html", b"<p>" + page)
-    return hashlib.sha256(codec.dump(artifact)).hexdigest()
 
 
 def publish(layout, page: bytes, keep: int = 5) -> int | None:

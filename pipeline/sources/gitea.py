@@ -50,10 +50,6 @@ class Gitea:
         Setting(name="ca_file", kind="path", meaning="PEM file of further certificate authorities to trust"),
         Setting(name="proxy", kind="text", meaning="address of an HTTP proxy; the environment is not read"),
         Setting(name="timeout_s", kind="number", default=30, minimum=1, meaning="longest a request may take, seconds"),
-        Setting(
-            name="audit_hours", kind="number", default=24, minimum=1,
-            meaning="after so many hours every repository is looked at, whatever the listing says",
-        ),
     )  # fmt: skip
 
     def __init__(self, config: SourceConfig, transport: Transport) -> None:
