@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,12 +26,14 @@ from pipeline.model import (
     Unreachable,
 )
 from pipeline.snapshots import SnapshotStore
+from pipeline.sources import SOURCES
 from pipeline.sync import SyncEvent, SyncOptions, SyncOutcome
-from tests.fakes.bare import Link
+from tests.fakes.bare import BareRepository, Link
 from tests.fakes.memory import START, Memory, MemorySource
 
 NOTES = RepositoryId("memory/ann/notes")
 APP = RepositoryId("memory/ann/app")
+HOME = Path(__file__).parent.parent
 BOARD = ".tasks/STATUS.md"
 STILL_THERE = "no longer listed, though it is still there; has the account lost its right to it?"
 DEAD = Unreachable(reason="HTTP 503", last=None)
@@ -343,7 +348,7 @@ def test_a_mistake_of_every_source_is_told_before_anything_is_asked(workspace: W
     config = Config(sources=rows, origin="a test")
 
     with pytest.raises(ConfigError) as caught:
-        sync.run(workspace.layout, config, SyncOptions(now=lambda: START), {"locked": Locked}, print)
+        sync.run(workspace.layout, config, SyncOptions(now=lambda: START), {"locked": Locked}, ignore)
 
     assert caught.value.mistakes == ("one: no token", "two: no token")
 
@@ -356,7 +361,9 @@ def test_a_fault_of_a_source_s_own_code_is_a_crash_of_its_own_name(workspace: Wo
             raise ZeroDivisionError("our mistake")
 
     with pytest.raises(ZeroDivisionError, match="our mistake"):
-        sync.run(workspace.layout, workspace.config, SyncOptions(now=workspace.memory.now), {"memory": Broken}, print)
+        sync.run(
+            workspace.layout, workspace.config, SyncOptions(now=workspace.memory.now), {"memory": Broken}, [].append
+        )
 
 
 # --- what leaves
@@ -512,20 +519,57 @@ def test_a_killed_run_goes_on_where_it_was(synced: Workspace) -> None:
     assert not synced.layout.journal.exists()
 
 
-def test_a_crash_keeps_what_was_finished_before(workspace: Workspace) -> None:
-    workspace.memory["ann/app"] = {BOARD: "# App\n"}
-    workspace.memory["ann/notes"] = {BOARD: "# Notes\n"}
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from pipeline import clock, sync
+from pipeline.layout import Layout
+from pipeline.model import Config, SourceConfig
+from pipeline.sources import SOURCES
 
-    def crash(event: SyncEvent) -> None:
-        if event.kind == "probed" and event.repository == NOTES:
-            raise KeyboardInterrupt
+row = SourceConfig(kind="folder", name="local", settings={"path": sys.argv[1]})
+finished = []
 
-    options = SyncOptions(now=workspace.memory.now)
+def kill(event):
+    finished.extend([event] if event.kind == "probed" else [])
+    len(finished) == 30 and os.kill(os.getpid(), signal.SIGKILL)
 
-    with pytest.raises(KeyboardInterrupt):
-        sync.run(workspace.layout, workspace.config, options, workspace.memory.sources(), crash)
+options = sync.SyncOptions(now=clock.now)
+sync.run(Layout(Path(sys.argv[2])), Config(sources=(row,), origin="a test"), options, SOURCES, kill)
+"""
 
-    assert workspace.texts(APP) == {BOARD: "# App\n"}
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
+def test_a_run_that_is_killed_at_its_thirtieth_repository_leaves_ten_to_the_next(tmp_path: Path) -> None:
+    make_clones(tmp_path / "src", 40)
+    place = Layout(tmp_path / "build")
+    row = SourceConfig(kind="folder", name="local", settings={"path": str(tmp_path / "src")})
+
+    killed = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "src", place.root], cwd=HOME, check=False)
+    outcome = sync.run(
+        place, Config(sources=(row,), origin="a test"), SyncOptions(now=lambda: START), SOURCES, [].append
+    )
+
+    assert killed.returncode == -signal.SIGKILL
+    assert (outcome.listed, outcome.fetched) == (40, 10)
+
+
+def ignore(_: SyncEvent) -> None:
+    """Nobody watches."""
+
+
+def make_clones(folder: Path, count: int) -> None:
+    for number in range(count):
+        repository = BareRepository.create(folder / f"r{number:02}.git", "main")
+        repository.commit("main", {BOARD: f"# {number}\n"}, when=START)
+
+
+def test_no_more_than_eight_questions_are_asked_at_a_time(workspace: Workspace) -> None:
+    workspace.memory = Memory({f"ann/r{number}": {BOARD: f"# {number}\n"} for number in range(50)})
+
+    workspace.run()
+
+    assert workspace.memory.most_in_flight == 8
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"entries": [], "schema_version": 0}'])

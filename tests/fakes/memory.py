@@ -5,6 +5,7 @@ Assign new files, or an `Unreachable`, to a name; rename, delete, hide; ask `ask
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import itertools
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -66,6 +67,8 @@ class Memory:
     lost_paths: set[str] = field(default_factory=set)
     forged_paths: set[str] = field(default_factory=set)
     asked: list[str] = field(default_factory=list)
+    in_flight: int = 0
+    most_in_flight: int = 0
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self) -> None:
@@ -149,6 +152,7 @@ class MemorySource:
 
     async def resolve(self, listing: Listing, selection: Selection, last: Revision | None) -> Head:  # noqa: ARG002
         found = self._ask("resolve", listing)
+        await self._wait()
         if not found.files:
             return Empty()
         commit = _digest(found.forge_id, *(f"{path} {_oid(content)}" for path, content in sorted(found.files.items())))
@@ -176,6 +180,13 @@ class MemorySource:
     async def is_gone(self, listing: Listing) -> bool:
         self.memory.asked.append(f"gone {_full_name(listing.repository)}")
         return all(each.forge_id != listing.forge_id for each in self.memory.repositories.values())
+
+    async def _wait(self) -> None:
+        """Be one question among others that are asked meanwhile."""
+        self.memory.in_flight += 1
+        self.memory.most_in_flight = max(self.memory.most_in_flight, self.memory.in_flight)
+        await asyncio.sleep(0)
+        self.memory.in_flight -= 1
 
     def _listing(self, name: str, found: Remembered) -> Listing:
         owner, short = name.split("/")
