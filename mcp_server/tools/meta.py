@@ -120,9 +120,10 @@ def show_status(answer: SystemStatus) -> str:
         [
             f"{results.age_words(answer)}; stale after {answer.stale_after_hours:g} h",
             f"{answer.projects} projects{_counts(answer.projects_by_state)}, {answer.boards} boards, "
-            f"tasks{_counts(answer.tasks)}, {answer.wiki_pages} wiki pages, {answer.shared_pages} shared pages",
+            f"{sum(answer.tasks.values())} tasks{_counts(answer.tasks)}, {answer.wiki_pages} wiki pages, "
+            f"{answer.shared_pages} shared pages",
             *(f"source {results.quoted(row.source)}: {_source(row)}" for row in answer.sources),
-            f"trouble in texts{_counts(answer.diagnostics)}",
+            f"{sum(answer.diagnostics.values())} findings in texts{_counts(answer.diagnostics)}",
             *answer.advice,
         ]
     )
@@ -149,7 +150,7 @@ def _project(row: Project) -> str:
 
 
 def _counts(counts: Mapping[Any, int]) -> str:
-    return f" ({', '.join(f'{key} {count}' for key, count in counts.items())})" if counts else ": none"
+    return f" ({', '.join(f'{key} {count}' for key, count in counts.items())})" if counts else ""
 
 
 # --- the rows ------------------------------------------------------------------------------------------

@@ -80,3 +80,13 @@ def test_a_gone_project_says_so(site: Site):
     site.publish(ATLAS, replace(BEACON, state="gone", reason="not found"))
 
     assert [row["state"] for row in answer(site, "meta_projects")["projects"]] == ["ok", "gone"]
+
+
+def test_the_status_in_words_counts_the_same(library: Site):
+    assert words(call(library, "meta_status")).splitlines()[:4] == [
+        "version 1, synced 2026-11-30 11:00 UTC, 1 h ago; stale after 24 h",
+        "2 projects (ok 1, unreachable 1), 2 boards, 4 tasks (active 1, blocked 1, done 1, todo 1), 1 wiki pages, "
+        "0 shared pages",
+        'source "forge": ok, 1 repositories, synced 1 h ago',
+        "0 findings in texts",
+    ]

@@ -101,6 +101,10 @@ def test_paths_and_slugs_are_completed_for_the_project_already_chosen(library: S
     assert completed(library, "slug", "til", project="atlas") == ["concepts/tiles"]
 
 
+def test_names_that_begin_with_what_was_typed_come_first(library: Site):
+    assert completed(library, "path", "o", project="atlas") == ["offline-maps/plan.md", "import/notes.md"]
+
+
 def test_statuses_are_completed_before_the_first_sync_too(site: Site):
     assert completed(site, "status", "pa") == ["paused"]
 

@@ -146,3 +146,44 @@ def test_the_server_process_loads_nothing_of_the_pipeline_s_network_and_report()
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
 
     assert loaded.stdout == "[]\n"
+
+
+WATCH = """
+import os, sys
+
+def watch(event, arguments):
+    path = arguments[0] if arguments else None
+    if event == "open" and isinstance(path, (str, bytes)) and path != os.devnull:
+        mode, flags = arguments[1:]
+        if set(mode or "") & set("wax+") or flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            sys.stderr.write(f"WROTE {path}\\n")
+    if event in ("socket.connect", "socket.getaddrinfo", "subprocess.Popen", "os.system", "os.rename", "os.remove"):
+        sys.stderr.write(f"DID {event} {arguments}\\n")
+
+sys.addaudithook(watch)
+from mcp_server.__main__ import main
+sys.exit(main([]))
+"""
+
+
+def test_the_server_writes_no_file_starts_no_process_and_connects_to_nothing(library: Site):
+    said = lines(
+        HELLO,
+        READY,
+        question(2, "tasks_aggregate"),
+        question(3, "tasks_search", query="map"),
+        question(4, "tasks_get", project="atlas"),
+        question(5, "meta_status"),
+        question(6, "meta_projects"),
+    )
+    watched = subprocess.run(
+        [sys.executable, "-B", "-c", WATCH],
+        input=said,
+        capture_output=True,
+        env=environment(library),
+        timeout=60,
+        check=True,
+    )
+
+    assert watched.stdout.count(b'"isError":false') == 5
+    assert watched.stderr == b""
