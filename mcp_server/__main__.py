@@ -50,7 +50,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--tool-names", choices=("plain", "dotted"), default="plain", help="tasks_get or tasks.get")
     parser.add_argument("--transport", choices=("stdio", "streamable-http"), default="stdio")
     parser.add_argument("--host", default="127.0.0.1", help="of streamable-http; a loopback address")
-    parser.add_argument("--port", type=int, default=8765, help="of streamable-http; 0 takes a free one")
+    parser.add_argument("--port", type=_port, default=8765, help="of streamable-http; 0 takes a free one")
     return parser
 
 
@@ -86,8 +86,19 @@ def _over_http(parser: argparse.ArgumentParser, server: Server, options: argpars
         parser.error(f"streamable-http needs a bearer token; set {http.TOKEN_NAME} to a long random text")
     if not http.is_loopback(options.host):
         parser.error(f"--host is {options.host}; expected a loopback address: plain HTTP must not leave this machine")
-    http.serve(server, options.host, options.port, token)
+    try:
+        listening = http.listen(options.host, options.port)
+    except OSError as error:
+        parser.error(f"cannot listen on {options.host} port {options.port}: {error.strerror}; choose another --port")
+    with listening:
+        http.serve(server, listening, token)
     return 0
+
+
+def _port(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= 5 and int(word) <= 65_535):
+        raise argparse.ArgumentTypeError(f"{word!r} is no port; expected a whole number from 0 to 65535")
+    return int(word)
 
 
 if __name__ == "__main__":

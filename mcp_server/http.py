@@ -57,12 +57,21 @@ def build_app(server: Server, port: int, token: str) -> ASGIApp:
     return RequireToken(app, token)
 
 
-def serve(server: Server, host: str, port: int, token: str) -> None:
-    """Serve until stopped.  Says on stderr where it listens, once it does; port 0 takes a free one."""
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port (0: a free one), and say on stderr where clients reach it; the caller closes.
+
+    Raises:
+        OSError: the port is taken, or the host is no address of this machine.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.create_server((host, port), family=family, backlog=128) as listening:
-        port = listening.getsockname()[1]
-        place = f"[{host}]" if ":" in host else host
-        sys.stderr.write(f"projects_meta listens on http://{place}:{port}{PATH}\n")
-        config = uvicorn.Config(build_app(server, port, token), log_level="warning", access_log=False, ws="none")
-        uvicorn.Server(config).run(sockets=[listening])
+    listening = socket.create_server((host, port), family=family, backlog=128)
+    place = f"[{host}]" if ":" in host else host
+    sys.stderr.write(f"projects_meta listens on http://{place}:{listening.getsockname()[1]}{PATH}\n")
+    return listening
+
+
+def serve(server: Server, listening: socket.socket, token: str) -> None:
+    """Serve until stopped."""
+    app = build_app(server, listening.getsockname()[1], token)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, ws="none")
+    uvicorn.Server(config).run(sockets=[listening])

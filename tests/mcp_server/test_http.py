@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import urllib.error
@@ -18,6 +19,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from mcp_server.__main__ import build_parser
 from mcp_server.http import is_loopback
 from tests.fakes.published import Site
 from tests.mcp_server.asking import ATLAS, Era
@@ -107,6 +109,25 @@ def test_an_address_that_others_can_reach_is_refused(site: Site):
 
     assert process.returncode == 2
     assert "--host is 0.0.0.0; expected a loopback address" in said
+
+
+def test_a_port_that_is_taken_is_told_in_one_sentence(site: Site):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        with start(site, "--port", port) as process:
+            _, said = process.communicate(timeout=60)
+
+    assert process.returncode == 2
+    assert f"cannot listen on 127.0.0.1 port {port}: " in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "http", "9" * 5000, "²"])
+def test_a_port_out_of_range_is_refused_with_the_range(port: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        build_parser().parse_args([f"--port={port}"])
+
+    assert "is no port; expected a whole number from 0 to 65535" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
