@@ -80,10 +80,11 @@ def test_a_gone_repository_keeps_its_record_and_nothing_else():
 
 
 def test_tasks_lists_what_is_neither_done_nor_cancelled_and_the_board_as_written():
-    found = index.build_tasks(roster([WEB]), artifacts([WEB]), lambda _, file: WEB.texts[file]).projects[0]
+    shown = replace(WEB, items=(*WEB.items, item("drop", status="cancelled")))
+    found = index.build_tasks(roster([shown]), artifacts([shown]), lambda _, file: WEB.texts[file]).projects[0]
 
     assert [(task.slug, task.status) for task in found.active_tasks] == [("dream", "unknown")]
-    assert (found.name, found.full_name, found.all_tasks_count, found.raw) == ("web", WEB.id, 2, "- [x] ship\n")
+    assert (found.name, found.full_name, found.all_tasks_count, found.raw) == ("web", WEB.id, 3, "- [x] ship\n")
     assert found.wiki_index is None
 
 
@@ -139,6 +140,8 @@ def test_nothing_is_left_beside_the_catalog(tmp_path):
     create(tmp_path / "catalog.sqlite", ALL).close()
 
     assert [path.name for path in tmp_path.iterdir()] == ["catalog.sqlite"]
+    # A reader of a file in write-ahead mode would make files beside it.
+    assert (tmp_path / "catalog.sqlite").read_bytes()[18:20] == b"\x01\x01"
 
 
 def test_a_changed_catalog_equals_a_clean_one_row_by_row(tmp_path):
@@ -191,6 +194,15 @@ def test_a_gone_repository_keeps_its_record_and_loses_its_rows(tmp_path):
         )
 
 
+def test_a_gone_record_that_still_names_a_digest_shows_nothing_either(tmp_path):
+    known = records([WEB])
+    gone = replace(known, repositories=(replace(known.repositories[0], state="gone"),))
+    with open_copy(tmp_path, (WEB,)) as connection:
+        index.update(connection, gone, [])
+
+        assert (index.outdated(connection, gone), rows(connection, "items")) == ((), 0)
+
+
 def test_a_repository_that_came_back_unchanged_is_read_again(tmp_path):
     with open_copy(tmp_path, (WEB,)) as connection:
         update(connection, (GONE,))
@@ -221,6 +233,13 @@ def test_front_matter_is_not_searched_and_a_rule_is_not_front_matter(tmp_path):
         found = connection.execute("select body from page_texts order by position").fetchall()
 
     assert found == [("body\n",), ("----\nrule\n",), ("---\nnever closed\n",), ("x\n",)]
+
+
+def test_words_behind_a_nul_are_indexed(tmp_path):
+    with open_copy(tmp_path, (Project(repository="h/o/p", pages={"a": "one\0two"}),)) as connection:
+        found = connection.execute("select rowid from page_search where page_search match 'two'").fetchall()
+
+    assert len(found) == 1
 
 
 def test_a_catalog_without_trigrams_has_the_same_rows():

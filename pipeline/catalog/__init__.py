@@ -174,8 +174,7 @@ class Published:
 def sliced(rows: Sequence[Row], total: int, limit: int, offset: int) -> Rows[Row]:
     """The answer form of a slice that starts at `offset` of `total` matches."""
     end = offset + len(rows)
-    following = end if rows and end < total else None
-    return Rows(rows=tuple(rows), total=total, limit=limit, offset=offset, next_offset=following)
+    return Rows(rows=tuple(rows), total=total, limit=limit, offset=offset, next_offset=end if end < total else None)
 
 
 def check_slice(limit: int, offset: int) -> None:

@@ -64,8 +64,8 @@ def test_one_status_or_one_project_can_be_asked_for(show):
 
 
 def test_fresher_boards_come_first_and_those_without_a_time_last(show):
-    timeless = Project(repository="forge/ann/a", board="x", items=(item("timeless"),), committed_at=None)
-    old = Project(repository="forge/ann/b", board="x", items=(item("old"),), committed_at=NOW - timedelta(days=1))
+    timeless = Project(repository="forge/ann/b", board="x", items=(item("timeless"),), committed_at=None)
+    old = Project(repository="forge/ann/a", board="x", items=(item("old"),), committed_at=NOW - timedelta(days=1))
     new = Project(repository="forge/ann/c", board="x\ny", items=(item("new"), item("newer", line=2)))
 
     assert slugs(aggregate(show(timeless, old, new))) == ["new", "newer", "old", "timeless"]
@@ -111,6 +111,14 @@ def test_a_hit_in_next_comes_before_one_in_the_text(show):
     sooner = replace(WEB, items=(item("other", next="релиз"),), committed_at=NOW - timedelta(days=99))
 
     assert hits(search(show(API, sooner), "РЕЛИЗ")) == [("other", "next"), ("release", "text")]
+
+
+def test_of_equal_hits_those_on_fresher_boards_come_first(show):
+    older = replace(WEB, repository="forge/ann/a", items=(item("deploy"), item("deploy", line=2)))
+
+    found = search(show(older, replace(WEB, committed_at=NOW)), "deploy")
+
+    assert [(hit.task.project, hit.task.line) for hit in found.rows] == [(WEB.id, 1), (older.id, 1), (older.id, 2)]
 
 
 def test_the_words_of_a_query_may_be_spread_over_the_fields(show):
@@ -175,6 +183,17 @@ def test_one_task_is_given_with_its_own_lines_fields_and_files(show):
     assert found.task is not None
     assert (found.task.slug, found.fields) == ("release", (("Branch", "main"),))
     assert [file.path for file in found.files] == [".tasks/Release/a.md"]
+
+
+def test_the_files_of_a_task_are_not_those_of_one_whose_name_goes_on(show):
+    assert [file.path for file in board(show(API), API.id, "login").files] == [".tasks/login/notes.md"]
+
+
+def test_a_slug_in_other_case_that_fits_two_tasks_fits_none(show):
+    twins = replace(WEB, items=(item("Ship"), item("SHIP", line=2)))
+
+    with pytest.raises(UnknownPage, match='no task "ship"'):
+        board(show(twins), WEB.id, "ship")
 
 
 def test_a_task_has_the_diagnostics_of_its_own_lines(show):
