@@ -21,7 +21,7 @@ NUMBERED = re.compile(r"[^\W\d_]{1,20}\s#?\d{1,6}\Z")
 ID_ALONE = re.compile(r"#?[^\W\d_]\w{0,19}(?:[-_.]\w{1,19}){1,3}\Z|#\w{1,20}\Z")
 
 ID_COLUMNS = frozenset(("id", "#", "№", "task id", "ticket", "key", "slug", "номер", "ид", "任务 id", "任务id", "编号"))
-TASK_COLUMNS = frozenset(("task", "tasks", "задача", "任务", "aufgabe", "작업"))
+TASK_COLUMNS = frozenset(("task", "tasks", "задача", "任务", "aufgabe", "작업", "태스크"))
 TITLE_COLUMNS = frozenset(("title", "название", "заголовок", "наименование", "标题", "任务名称", "titel", "제목"))
 ABOUT_COLUMNS = frozenset(("description", "summary", "описание", "描述"))
 
@@ -89,8 +89,9 @@ def read_heading(title: str) -> Named:
 
 def read_entry(entry: str) -> Named:
     """A lane's list entry: id and title up to a spaced dash; else its bold beginning; else its text up
-    to a spaced dash.
+    to a spaced dash.  Signs before it, and a date or a number before the dash, are passed over.
     """
+    entry = words.without_leading_symbols(entry) or entry
     shown = plain(entry)
     match = ID.match(shown)
     if match and _is_id(match[1]):
@@ -98,7 +99,7 @@ def read_entry(entry: str) -> Named:
     bold = _bold_prefix(entry)
     if bold and ID_ALONE.match(bold) and _is_id(bold) and shown != bold:
         return Named(bold, _before_dash(shown.removeprefix(bold).strip(" :—–-")), has_slug=True)
-    title = bold or _before_dash(shown)
+    title = bold if _has_letter(bold) else _before_dash(shown)
     return Named(words.slugify(title), title, has_slug=False)
 
 
@@ -109,7 +110,12 @@ def _is_id(name: str) -> bool:
 
 
 def _before_dash(shown: str) -> str:
-    return DASH.split(shown, maxsplit=1)[0].strip()
+    parts = DASH.split(shown)
+    return next((part for part in parts if _has_letter(part)), parts[0]).strip()
+
+
+def _has_letter(shown: str) -> bool:
+    return any(letter.isalpha() for letter in shown)
 
 
 def _bold_prefix(entry: str) -> str:

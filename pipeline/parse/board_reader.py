@@ -40,10 +40,11 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what follows it up to the next heading."""
+    """A heading and what follows it up to the next heading; `below` is that one, if it stands deeper."""
 
     heading: Heading | None
     blocks: tuple[Block, ...]
+    below: Heading | None = None
 
 
 def read_sections(blocks: Sequence[Block]) -> tuple[Section, ...]:
@@ -65,7 +66,8 @@ def _sections(blocks: Iterator[Block]) -> Iterator[Section]:
     below: list[Block] = []
     for block in blocks:
         if isinstance(block, Heading):
-            yield Section(heading, tuple(below))
+            deeper = heading is not None and block.level > heading.level
+            yield Section(heading, tuple(below), block if deeper else None)
             heading, below = block, []
         else:
             below.append(block)
@@ -96,7 +98,7 @@ class BoardReader:
         """Read the next section."""
         self.entry = self.open_value = None
         if section.heading:
-            self._enter(section.heading, section.blocks)
+            self._enter(section.heading, section)
         for block in section.blocks:
             if isinstance(block, Item):
                 self._read_item(block)
@@ -107,7 +109,7 @@ class BoardReader:
 
     # headings
 
-    def _enter(self, heading: Heading, below: tuple[Block, ...]) -> None:
+    def _enter(self, heading: Heading, section: Section) -> None:
         inside = self.task is not None and heading.level > self.task_level
         shown = plain(heading.text)
         lane = None if inside else words.lane(shown)
@@ -117,7 +119,7 @@ class BoardReader:
                 self.lanes.pop()
         if lane:
             self.lanes.append((heading.level, lane))
-        elif heading.level > 1 and self._is_task(heading, below, inside):
+        elif heading.level > 1 and self._is_task(heading, section, inside):
             self._open_task(heading, shown)
 
     def leave(self, last_line: int) -> None:
@@ -126,9 +128,9 @@ class BoardReader:
             self.task.end = last_line
         self.task = None
 
-    def _is_task(self, heading: Heading, below: tuple[Block, ...], inside: bool) -> bool:
+    def _is_task(self, heading: Heading, section: Section, inside: bool) -> bool:
         named = read_heading(heading.text)
-        own = [found for found in map(_field_of, below) if found and found.role in ("status", "next")]
+        own = [found for found in map(_field_of, section.blocks) if found and found.role in ("status", "next")]
         if named.has_slug:
             under_lane = self.lane is not None and not inside
             return under_lane or any(one.bold or _knows_status(one) for one in own)
@@ -137,8 +139,19 @@ class BoardReader:
         if any(one.bold and one.role == "status" for one in own):
             self.found.append(diagnostics.make("W106", self.path, heading.line, heading=plain(heading.text)))
             return False
-        groups = bool(below) and isinstance(below[0], (Item, Table))
-        return self.lane is not None and not inside and not groups and bool(named.title)
+        return self.lane is not None and not inside and not self._groups(section) and bool(named.title)
+
+    def _groups(self, section: Section) -> bool:
+        """Whether a heading below a lane only orders the tasks below it, or says that there are none.
+
+        Headings alone below it may be a task's own ("Plan"), unless one names a task or the lane is an H1.
+        """
+        first = next(iter(section.blocks), None)
+        if isinstance(first, Text):
+            return words.is_placeholder(plain(first.text))
+        if first is None and section.below:
+            return self.lanes[-1][0] == 1 or read_heading(section.below.text).has_slug
+        return isinstance(first, (Item, Table))
 
     def _open_task(self, heading: Heading, shown: str) -> None:
         named = read_heading(heading.text)
@@ -217,7 +230,8 @@ class BoardReader:
         draft = Draft(named, row.line, row.line, lane=self.lane)
         for role, column in (("Status", columns.status), ("Next", columns.next), ("Owner", columns.owner)):
             draft.fields.append((Field(role, "", bold=True), [row.cell(column)]))
-        draft.fields += [(Field(name, "", bold=True), [row.cell(place)]) for place, name in columns.others]
+        others = ((place, name) for place, name in columns.others if place < len(row.cells))
+        draft.fields += [(Field(name, "", bold=True), [row.cell(place)]) for place, name in others]
         self.drafts.append(draft)
 
 

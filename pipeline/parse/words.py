@@ -62,7 +62,7 @@ NEXT_NAMES = (
 )
 OWNER_NAMES = (
     *("owner", "assigned", "assigned to", "assignee", "agent", "исполнитель", "ответственный", "владелец"),
-    *("负责人", "담당자"),
+    *("负责人", "담당자", "담당"),
 )
 FIELD_ROLES: dict[str, Role] = {
     **dict.fromkeys(("status", "state", "статус", "состояние", "状态", "상태"), "status"),
@@ -76,6 +76,11 @@ PLACEHOLDERS = NOTHING | {
 }
 LANE_FILLERS = frozenset(("task", "tasks", "recently", "items", "задачи", "недавно", "任务", "aufgaben", "작업"))
 
+# "No active tasks", told at more length than a word; only about tasks: "no open issues" is a goal.
+NO_TASKS = re.compile(
+    r"(?:no|keine)(?: \w{1,20})? (?:tasks|items|aufgaben)(?: yet| here| now| in progress)?"
+    r"|(?:пока )?нет(?: \w{1,20})? задач(?: в работе)?|(?:\w{1,20} )?задач(?: пока)? нет"
+)
 BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]*】|\{[^{}]*\}")
 TRIM = " \t.,;:!|/·*_~-–—"
 LONGEST_NAME = 300
@@ -138,8 +143,9 @@ def is_nothing(value: str) -> bool:
 
 
 def is_placeholder(plain: str) -> bool:
-    """True for a list entry or cell that stands where no task is: `(none)`, `пусто`, `None.`, `-`."""
-    return len(plain) < 40 and _folded(plain).strip(TRIM + "()[]") in PLACEHOLDERS
+    """True for a list entry or cell that stands where no task is: `(none)`, `пусто`, `No active tasks.`, `-`."""
+    bare = _folded(plain).strip(TRIM + "()[]") if len(plain) < 40 else "?"
+    return bare in PLACEHOLDERS or bool(NO_TASKS.fullmatch(bare))
 
 
 def slugify(title: str) -> str:
