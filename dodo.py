@@ -4,21 +4,24 @@ Variables: `doit offline=1` asks no source; `doit strict=1` ends non-zero on par
 `doit accept_removals=1` believes a source that suddenly lists much less.
 """
 
+from collections.abc import Iterator
+
 from doit import create_after
 
 from pipeline import steps
 
+Task = dict[str, object]
 BUILD = steps.open_build(__file__)
 DOIT_CONFIG = {"default_tasks": ["publish"], **steps.doit_config(BUILD)}
 
 
-def task_sync():
+def task_sync() -> Task:
     """bring the snapshots up to date with every source (the only network task)"""
     return {"actions": [BUILD.sync], "uptodate": [False]}
 
 
 @create_after(executed="sync")
-def task_parse():
+def task_parse() -> Iterator[Task]:
     """turn each snapshot into one artifact"""
     yield {"name": None, "doc": "turn each snapshot into one artifact"}
     for repository in BUILD.roster():
@@ -31,28 +34,28 @@ def task_parse():
 
 
 @create_after(executed="parse")
-def task_index():
+def task_index() -> Task:
     """gather all artifacts into repos.json, tasks.json, knowledge.json and the catalog"""
     return {"actions": [BUILD.index], "task_dep": ["parse"], "uptodate": [False]}
 
 
 @create_after(executed="index")
-def task_report():
+def task_report() -> Task:
     """write the HTML report of the catalog"""
     return {"actions": [BUILD.report], "task_dep": ["index"], "uptodate": [False]}
 
 
 @create_after(executed="report")
-def task_publish():
+def task_publish() -> Task:
     """make the next version of what changed, and say how things stand"""
     return {"actions": [BUILD.publish], "task_dep": ["report"], "uptodate": [False], "clean": [BUILD.clean]}
 
 
-def task_check():
+def task_check() -> Task:
     """lint, types and import rules (needs the test extra)"""
     return {"actions": steps.CHECKS, "uptodate": [False]}
 
 
-def task_test():
+def task_test() -> Task:
     """run the test suite (needs the test extra)"""
     return {"actions": steps.TESTS, "uptodate": [False]}

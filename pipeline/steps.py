@@ -70,17 +70,16 @@ TESTS = [f"{Path(sys.executable).as_posix()} -m pytest"]
 Arguments = ParamSpec("Arguments")
 
 
-def told(
-    step: Callable[Concatenate[Build, Arguments], None],
-) -> Callable[Concatenate[Build, Arguments], TaskFailed | None]:
+def told(step: Callable[Concatenate[Build, Arguments], None]) -> Callable[Concatenate[Build, Arguments], object]:
     """Make what a person can mend a failed task with our sentence instead of a traceback."""
 
     @functools.wraps(step)
-    def run(build: Build, *args: Arguments.args, **kwargs: Arguments.kwargs) -> TaskFailed | None:
+    def run(build: Build, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> object:
         try:
-            return step(build, *args, **kwargs)
+            step(build, *args, **kwargs)
         except PipelineError as error:
             return TaskFailed(str(error))
+        return None
 
     return run
 

@@ -84,14 +84,15 @@ def test_every_published_artifact_is_described():
 
 def test_every_small_command_stands_in_the_readme():
     text = (HOME / "README.md").read_text(encoding="utf-8")
-    commands = build_parser()._subparsers._group_actions[0].choices  # type: ignore[union-attr]  # argparse has no door
+    commands = re.findall(r"^ *python -m pipeline (\w+) ", build_parser().format_help(), re.MULTILINE)
 
-    assert [name for name in commands if f"python -m pipeline {name}" not in text and name != "schemas"] == []
+    assert len(commands) > 5
+    assert {name for name in commands if f"python -m pipeline {name}" not in text} == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_every_relative_link_leads_somewhere(page):
-    text = page.read_text(encoding="utf-8")
+    text = re.sub(r"`[^`]*`", "", page.read_text(encoding="utf-8"))
     targets = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)
 
     assert [target for target in targets if not (page.parent / target).exists()] == []

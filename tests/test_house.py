@@ -9,7 +9,11 @@ HOME = Path(__file__).parent.parent
 CODE = sorted([*HOME.glob("pipeline/**/*.py"), *HOME.glob("mcp_server/**/*.py")])
 STAGES = ("model", "text", "codec", "plan", "choice", "artifact", "search", "diagnostics", "summary", "index_files")
 PURE = [HOME / "pipeline" / f"{name}.py" for name in STAGES] + sorted(HOME.glob("pipeline/parse/*.py"))
-IDS = {"ids": lambda path: path.relative_to(HOME).as_posix()}
+
+
+def called(path: Path) -> str:
+    """How a test's parameter is shown."""
+    return path.relative_to(HOME).as_posix()
 
 
 def calls(path: Path) -> set[str]:
@@ -26,12 +30,12 @@ def imports(path: Path) -> set[str]:
     return {name.split(".")[0] for name in named}
 
 
-@pytest.mark.parametrize("path", PURE, **IDS)
+@pytest.mark.parametrize("path", PURE, ids=called)
 def test_a_pure_module_opens_nothing_and_reads_no_clock(path):
     assert calls(path) & {"open", "now", "utcnow", "today", "time", "read_bytes", "read_text", "getenv"} == set()
 
 
-@pytest.mark.parametrize("path", [path for path in CODE if path.name != "files.py"], **IDS)
+@pytest.mark.parametrize("path", [path for path in CODE if path.name != "files.py"], ids=called)
 def test_only_files_py_writes_files(path):
     assert calls(path) & {"write_text", "write_bytes", "mkstemp", "rmtree", "copyfile", "rename", "symlink_to"} <= (
         {"rename"} if path.name in ("versions.py", "sync.py") else set()
@@ -74,7 +78,7 @@ def test_dodo_py_is_a_table_of_contents():
     assert [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.If | ast.Lambda | ast.Try)] == []
 
 
-@pytest.mark.parametrize("path", CODE, **IDS)
+@pytest.mark.parametrize("path", CODE, ids=called)
 def test_no_function_is_longer_than_a_screen(path):
     functions = (node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.FunctionDef))
 

@@ -20,7 +20,8 @@ def sweep(folder: Path, fault: str) -> list[list]:
         capture_output=True,
         check=True,
     )
-    return json.loads(ended.stdout)
+    tries: list[list] = json.loads(ended.stdout)
+    return tries
 
 
 @needs_fork
