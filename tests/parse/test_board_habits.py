@@ -58,11 +58,11 @@ def test_an_entry_that_only_begins_like_nothing_is_a_task(entry):
 
 
 def test_a_heading_below_a_lane_that_only_groups_headings_is_no_task():
-    assert tasks("# Backlog\n## Forms\n### T-1: Split\ntext\n### Dark theme\ntext\n## Storage\n### T-2: Join\n") == [
-        ("T-1", "Split", "todo"),
+    assert tasks("# Backlog\n## Forms\n### Dark theme\ntext\n### T-1: Split\n") == [
         ("dark-theme", "Dark theme", "todo"),
-        ("T-2", "Join", "todo"),
+        ("T-1", "Split", "todo"),
     ]
+    assert tasks("## Done\n### January\n#### T-2: Join\ntext\n") == [("T-2", "Join", "done")]
 
 
 def test_a_heading_below_a_lane_with_nothing_but_a_placeholder_is_no_task():
