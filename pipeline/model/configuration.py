@@ -1,0 +1,48 @@
+"""What a person can set, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pipeline.model.identity import Visibility
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One key that a table of sources.toml accepts; `default` None means it may be absent."""
+
+    name: str
+    kind: Literal["text", "integer", "number", "switch", "texts", "path"]
+    default: str | int | float | bool | tuple[str, ...] | None = None
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceConfig:
+    """One `[[source]]` row.  `settings` holds the keys of its kind, checked; never a token."""
+
+    kind: str
+    name: str
+    include: tuple[str, ...] = ("*",)
+    exclude: tuple[str, ...] = ()
+    visibility: Visibility | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+    place: str = "sources.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """All that a person can set.  `origin` says where it came from, for messages."""
+
+    sources: tuple[SourceConfig, ...]
+    origin: str
+    shared_wiki: str = "projects-wiki"
+    stale_after_hours: float = 24
+    language: Literal["en", "ru"] = "en"
+    keep_versions: int = 5
+    is_example: bool = False
