@@ -19,7 +19,7 @@ from pipeline.codec import dump, load
 from pipeline.errors import ArtifactError, ConfigError, SourceError
 from pipeline.files import read_bytes, write_atomic
 from pipeline.layout import Layout
-from pipeline.model import Config, RepositoryId, Roster, RosterEntry, SourceListing, SyncReading
+from pipeline.model import Config, Listing, RepositoryId, Roster, RosterEntry, SourceListing, SyncReading
 from pipeline.outcome import Account, SyncEvent, SyncOutcome
 from pipeline.plan import TOMBSTONES, Blank, Keep, Missing, Probe, Situation, Step, Unreadable, make_plan
 from pipeline.probe import Prober
@@ -230,9 +230,16 @@ def _with_entry(step: Step, moved: Mapping[RepositoryId, RosterEntry]) -> Step:
         case Probe() | Blank() | Unreadable() if step.listing.repository in moved:
             return replace(step, entry=moved[step.listing.repository])
         case Keep() if step.listing.repository in moved:
-            return replace(step, entry=moved[step.listing.repository])
+            return _kept(step.listing, moved[step.listing.repository])
         case _:
             return step
+
+
+def _kept(listing: Listing, entry: RosterEntry) -> Step:
+    """A renamed row is kept, unless its snapshot could not come along: then it is made anew."""
+    if entry.snapshot_digest is not None:
+        return Keep(listing=listing, entry=entry)
+    return Probe(listing=listing, entry=entry, shared=entry.shared, settled=entry.settled, why="no_snapshot")
 
 
 def _has_snapshots(roster: Roster) -> bool:

@@ -41,7 +41,8 @@ from tests.fakes.memory import START
 
 NOON = START
 QUIET = NOON - timedelta(hours=1)
-NAMES = ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
+NAMES = tuple("abcdefghij")
+MANY = tuple("abcdefghijklmno")
 
 
 def listing(name: str, **changes: object) -> Listing:
@@ -247,6 +248,8 @@ def test_for_a_source_without_a_clock_two_runs_are_enough() -> None:
         (10, 10, False),
         (10, 8, False),
         (10, 7, True),
+        (15, 12, False),
+        (14, 11, True),
         (3, 1, False),
         (4, 1, True),
         (1, 0, True),
@@ -254,9 +257,15 @@ def test_for_a_source_without_a_clock_two_runs_are_enough() -> None:
     ],
 )
 def test_a_large_loss_is_doubted(known: int, listed: int, doubted: bool) -> None:
-    plan = make_plan(situation([entry(name) for name in NAMES[:known]], [listing(name) for name in NAMES[:listed]]))
+    plan = make_plan(situation([entry(name) for name in MANY[:known]], [listing(name) for name in MANY[:listed]]))
 
     assert (plan.doubt is not None) is doubted
+
+
+def test_a_listing_that_is_not_whole_is_no_loss_to_doubt() -> None:
+    plan = make_plan(situation([entry(name) for name in NAMES], [], complete=False))
+
+    assert (plan.doubt, set(words(plan).values())) == (None, {"Unseen"})
 
 
 def test_a_doubted_loss_is_not_even_asked_about_and_says_what_to_do() -> None:

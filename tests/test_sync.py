@@ -196,7 +196,8 @@ def test_the_shared_wiki_is_copied_whole(workspace: Workspace) -> None:
 
 
 def test_a_repository_that_becomes_the_shared_wiki_is_copied_anew(synced: Workspace) -> None:
-    synced.memory["ann/app"].files = {BOARD: "# App\n", "README.md": "hello"}
+    synced.memory["ann/app"] = {BOARD: "# App\n", "README.md": "hello"}
+    synced.run()
     synced.shared_wiki = "app"
 
     synced.run()
@@ -284,7 +285,7 @@ def test_a_source_that_comes_back_costs_no_more_than_its_listing(synced: Workspa
 
     assert synced.memory.asked == ["list"]
     assert synced.states() == {APP: "ok", NOTES: "ok"}
-    assert synced.entry(APP).head == good.head
+    assert (synced.entry(APP).head, synced.entry(APP).reason) == (good.head, None)
 
 
 def test_a_first_run_that_reads_nothing_says_so(workspace: Workspace) -> None:
@@ -362,7 +363,7 @@ def test_a_fault_of_a_source_s_own_code_is_a_crash_of_its_own_name(workspace: Wo
 
     with pytest.raises(ZeroDivisionError, match="our mistake"):
         sync.run(
-            workspace.layout, workspace.config, SyncOptions(now=workspace.memory.now), {"memory": Broken}, [].append
+            workspace.layout, workspace.config, SyncOptions(now=workspace.memory.now), {"memory": Broken}, ignore
         )
 
 
@@ -377,7 +378,7 @@ def test_a_deleted_repository_is_gone_at_the_second_look(synced: Workspace) -> N
     outcome = synced.run()
 
     assert (first, synced.states()[APP]) == ("unreachable", "gone")
-    assert outcome.removed == (APP,)
+    assert (outcome.removed, outcome.failed) == ((APP,), ())
     assert not synced.layout.snapshot(APP).exists()
 
 
@@ -415,7 +416,7 @@ def test_an_empty_answer_removes_nothing_until_a_person_says_so(synced: Workspac
     states = synced.states()
     accepted = synced.run(accept_removals=True)
 
-    assert [len(outcome.doubts) for outcome in doubted] == [1, 1]
+    assert [(len(outcome.doubts), outcome.failed) for outcome in doubted] == [(1, ()), (1, ())]
     assert states == {APP: "unreachable", NOTES: "unreachable"}
     assert (accepted.doubts, accepted.removed) == ((), (APP, NOTES))
 
@@ -547,7 +548,7 @@ def test_a_run_that_is_killed_at_its_thirtieth_repository_leaves_ten_to_the_next
 
     killed = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "src", place.root], cwd=HOME, check=False)
     outcome = sync.run(
-        place, Config(sources=(row,), origin="a test"), SyncOptions(now=lambda: START), SOURCES, [].append
+        place, Config(sources=(row,), origin="a test"), SyncOptions(now=lambda: START), SOURCES, ignore
     )
 
     assert killed.returncode == -signal.SIGKILL
@@ -603,6 +604,26 @@ def test_a_lost_snapshot_is_missed_though_nothing_changed(synced: Workspace) -> 
     assert synced.texts(NOTES) == {BOARD: "# Notes\n", ".wiki/index.md": "# Index\n"}
 
 
+def test_a_blob_that_was_cut_short_is_brought_again(synced: Workspace) -> None:
+    snapshot = SnapshotStore(synced.layout).load(synced.entry(APP))
+    assert snapshot is not None
+    synced.layout.blob(snapshot.entries[0].oid).write_bytes(b"# A")
+    synced.memory["ann/app"] = {BOARD: "# App\n", ".tasks/more.md": "more"}
+
+    synced.run()
+
+    assert synced.texts(APP) == {BOARD: "# App\n", ".tasks/more.md": "more"}
+
+
+def test_a_renamed_repository_whose_snapshot_is_damaged_is_made_anew(synced: Workspace) -> None:
+    synced.layout.snapshot(APP).write_bytes(b"{}")
+    synced.memory.rename("ann/app", "bob/new")
+
+    synced.run()
+
+    assert synced.texts("memory/bob/new") == {BOARD: "# App\n"}
+
+
 def test_a_damaged_blob_is_not_read(synced: Workspace) -> None:
     snapshot = SnapshotStore(synced.layout).load(synced.entry(APP))
     assert snapshot is not None
@@ -641,6 +662,18 @@ def test_a_repository_tells_when_it_was_last_good(synced: Workspace) -> None:
 
     assert synced.readings() == (RepositoryReading(repository=NOTES, good_at=good_at),)
     assert synced.source().synced_at == synced.memory.clock
+
+
+def test_while_the_whole_source_fails_a_repository_still_tells_when_it_was_good(synced: Workspace) -> None:
+    good_at = synced.memory.clock
+    synced.memory["ann/notes"] = {BOARD: "# New\n"}
+    synced.memory["ann/notes"] = DEAD
+    synced.run()
+    synced.memory.trouble = "no answer in 30 s"
+
+    synced.run()
+
+    assert synced.readings() == (RepositoryReading(repository=NOTES, good_at=good_at),)
 
 
 def test_a_missing_repository_tells_since_when(synced: Workspace) -> None:

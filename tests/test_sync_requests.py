@@ -11,7 +11,7 @@ import pytest
 
 from pipeline import sync
 from pipeline.layout import Layout
-from pipeline.model import Config, SourceConfig
+from pipeline.model import Config, RepositoryId, SourceConfig
 from pipeline.sources.gitea import Gitea, read_address
 from pipeline.sources.transport import Transport
 from pipeline.sync import SyncEvent, SyncOptions, SyncOutcome
@@ -131,3 +131,14 @@ def test_a_renamed_repository_is_asked_once_and_no_file_is_brought_again(run: Ru
 
     assert run.cost() == {"users/ann/repos": 2, "git/trees": 1}
     assert outcome.renamed == (("forge.example/ann/r00", "forge.example/ann/new"),)
+
+
+def test_a_full_repository_that_the_forge_calls_empty_keeps_its_board(run: Run) -> None:
+    run.sync()
+    run.forge["ann/r00"].empty = True
+    before = run.layout.snapshot(RepositoryId("forge.example/ann/r00")).read_bytes()
+
+    run.sync()
+
+    assert run.cost()["git/trees"] == 1
+    assert run.layout.snapshot(RepositoryId("forge.example/ann/r00")).read_bytes() == before

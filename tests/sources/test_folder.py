@@ -266,6 +266,15 @@ def test_a_damaged_clone_says_so_without_a_path_of_this_machine(root: Path) -> N
     assert caught.value.reason == "git's data cannot be read; try `git fsck` in it"
 
 
+def test_a_damaged_clone_is_not_taken_for_the_repository_around_it(root: Path) -> None:
+    pygit2.init_repository(str(root.parent), initial_head="main")
+    BareRepository(root.parent).commit("main", BOARD, when=START)
+    (root / "app" / ".git").mkdir(parents=True)
+
+    with pytest.raises(SourceUnreachable, match=r"^git's data cannot be read"):
+        first(root)
+
+
 def test_a_form_of_git_that_is_not_known_is_named(root: Path, make_clone: Make) -> None:
     make_clone("app", BOARD)
     with (root / "app/.git/config").open("a", encoding="utf-8") as config:
@@ -317,6 +326,21 @@ def test_a_tree_made_to_be_endless_is_refused(root: Path, make_clone: Make) -> N
     repository.create_commit("refs/heads/bomb", signature, signature, "x", bomb, [])
 
     with pytest.raises(SourceUnreachable, match=r"^over 100,000 "):
+        entries(root, WHOLE, ref="bomb")
+
+
+def test_more_files_than_anyone_writes_are_refused(root: Path, make_clone: Make) -> None:
+    repository = make_clone("app", BOARD).open()
+    page = repository.create_blob(b"x")
+    wide = repository.TreeBuilder()
+    for number in range(1_000):
+        wide.insert(f"{number}.md", page, FileMode.BLOB)
+    signature = pygit2.Signature("Ann", "ann@example.org", 1, 0)
+    repository.create_commit(
+        "refs/heads/bomb", signature, signature, "x", nested(repository, wide.write(), levels=3), []
+    )
+
+    with pytest.raises(SourceUnreachable, match=r"^over 100,000 entries"):
         entries(root, WHOLE, ref="bomb")
 
 
