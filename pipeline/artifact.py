@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pipeline import text
+from pipeline import diagnostics, text
 from pipeline.artifact_files import Blobs, Shelf, file_of
 from pipeline.codec import SCHEMA_VERSION
 from pipeline.model import (
@@ -76,7 +76,7 @@ def build(snapshot: Snapshot, blobs: Blobs) -> tuple[Artifact, dict[str, bytes]]
         task_files=task_files,
         attachments=project.list_attachments(),
         files=project.shelf.records(),
-        diagnostics=tuple(sorted(project.shelf.found, key=_order)),
+        diagnostics=diagnostics.in_order(project.shelf.found),
     )
     return artifact, project.shelf.files
 
@@ -120,10 +120,6 @@ def _spellings(paths: Sequence[RepoPath], wanted: str) -> tuple[RepoPath, ...]:
 
 def _is_markdown(path: str) -> bool:
     return path.lower().endswith(".md")
-
-
-def _order(found: Diagnostic) -> tuple[str, int, str, str]:
-    return found.path, found.line or 0, found.code, found.message
 
 
 class _Project:

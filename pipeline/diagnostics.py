@@ -7,12 +7,15 @@ E errors (something could not be read), W warnings (read, but not as written); 0
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from pipeline import text
 from pipeline.model import Diagnostic, RepoPath, Severity
 
 DETAIL_LIMIT = 120
+PER_FILE_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,12 +276,30 @@ CODES: dict[str, Code] = {
         "The file is kept by Git LFS, which is not asked.",
         "Keep Markdown out of LFS.",
     ),
+    "W510": Code(
+        "warning",
+        "{count} more diagnostics of this file are not listed",
+        "A file with very much trouble: only the first 100 diagnostics by line are kept.",
+        "Look at the first ones; the others may be of the same kind.",
+    ),
 }
 
 
 def crash(reason: str) -> Diagnostic:
     """Our reader ended with an exception of that name; concerns the whole repository."""
     return make("E001", RepoPath(""), reason=reason)
+
+
+def in_order(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Diagnostics by path, line and code; of each file the first hundred, then how many more there are."""
+    ordered = sorted(found, key=lambda one: (one.path, one.line or 0, one.code, one.message))
+    kept: list[Diagnostic] = []
+    for path, group in groupby(ordered, key=lambda one: one.path):
+        of_file = list(group)
+        kept += of_file[:PER_FILE_LIMIT]
+        if len(of_file) > PER_FILE_LIMIT:
+            kept.append(make("W510", path, None, count=len(of_file) - PER_FILE_LIMIT))
+    return tuple(kept)
 
 
 def make(code: str, path: RepoPath, line: int | None = None, **details: object) -> Diagnostic:

@@ -19,6 +19,7 @@ from pipeline.parse.inline import plain
 from pipeline.parse.markdown import Document, Refusal, read
 
 UNREADABLE = {"encoding": "E101", "nul": "E102", "conflict": "E103", "size": "E104"}
+RAW_LIMIT = 4 * VALUE_LIMIT
 CLOSED = re.compile(
     r"(?<!\d )(?<!\w)(?:closed|закрыт[аоы]?|geschlossen|已关闭)(?!\w|-\w)(?=\s{0,3}(?:[.,;!?)\]—–-]|\Z))",
     re.IGNORECASE,
@@ -114,7 +115,7 @@ def _finish(draft: Draft, path: RepoPath) -> tuple[WorkItem, tuple[Diagnostic, .
 
 
 def _value(parts: Sequence[str]) -> str:
-    return text.line(plain(" ".join(parts)), VALUE_LIMIT)
+    return text.line(plain(" ".join(parts)[:RAW_LIMIT]), VALUE_LIMIT)
 
 
 def _decide(draft: Draft, value: str | None, path: RepoPath) -> tuple[Status, tuple[Diagnostic, ...]]:

@@ -128,9 +128,8 @@ def _bold_prefix(entry: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column of a task table holds what; None where there is none.  `others` keep their names."""
+    """Which column of a task table holds what; None where there is none.  `others` are fields, by name."""
 
-    names: tuple[str, ...]
     ident: int | None
     task: int | None
     title: int | None
@@ -138,17 +137,12 @@ class Columns:
     status: int | None
     next: int | None
     owner: int | None
+    others: tuple[tuple[int, str], ...]
 
     @property
     def names_tasks(self) -> bool:
         """Whether a row can name a task at all."""
         return any(column is not None for column in (self.ident, self.task, self.title))
-
-    @property
-    def others(self) -> tuple[tuple[int, str], ...]:
-        """Columns that are fields: none of the above."""
-        used = {self.ident, self.task, self.title, self.status, self.next, self.owner}
-        return tuple((place, name) for place, name in enumerate(self.names) if place not in used and name)
 
 
 def read_columns(header: tuple[str, ...]) -> Columns:
@@ -163,15 +157,17 @@ def read_columns(header: tuple[str, ...]) -> Columns:
     def holding(role: words.Role) -> int | None:
         return roles.index(role) if role in roles else None
 
+    ident, task, title = first(ID_COLUMNS), first(TASK_COLUMNS), first(TITLE_COLUMNS)
+    known = (ident, task, title, holding("status"), holding("next"), holding("owner"))
     return Columns(
-        names=names,
-        ident=first(ID_COLUMNS),
-        task=first(TASK_COLUMNS),
-        title=first(TITLE_COLUMNS),
+        ident=ident,
+        task=task,
+        title=title,
         about=first(ABOUT_COLUMNS),
         status=holding("status"),
         next=holding("next"),
         owner=holding("owner"),
+        others=tuple((place, name) for place, name in enumerate(names) if name and place not in known),
     )
 
 

@@ -230,8 +230,10 @@ class BoardReader:
         draft = Draft(named, row.line, row.line, lane=self.lane)
         for role, column in (("Status", columns.status), ("Next", columns.next), ("Owner", columns.owner)):
             draft.fields.append((Field(role, "", bold=True), [row.cell(column)]))
-        others = ((place, name) for place, name in columns.others if place < len(row.cells))
-        draft.fields += [(Field(name, "", bold=True), [row.cell(place)]) for place, name in others]
+        for place, name in columns.others:
+            if place >= len(row.cells):
+                break
+            draft.fields.append((Field(name, "", bold=True), [row.cells[place]]))
         self.drafts.append(draft)
 
 

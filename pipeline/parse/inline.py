@@ -48,7 +48,7 @@ def find_links(line: str) -> tuple[Link, ...]:
     `[t](u)`, `[t](<u>)`, `[t](u "tip")`, `[[u]]`, `[[u|t]]`, `[[u\|t]]`; a code span is text, except
     one that is exactly one wikilink.  Balanced parentheses may stand inside `u`, spaces may not.
     """
-    return tuple(_Scan(line).links()) if "[" in line else ()
+    return tuple(_Scan(line).links()) if "](" in line or "]]" in line else ()
 
 
 def find_code(line: str) -> tuple[tuple[int, int, int], ...]:

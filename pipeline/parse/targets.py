@@ -5,6 +5,7 @@ A target is only a name: whoever uses it looks it up in the repository's tree an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -108,8 +109,15 @@ def _is_odd(name: str) -> bool:
 
 
 def type_named(title: str, folders: Collection[str] = ()) -> str | None:
-    """The type that a plain heading names: one of the five, in three languages, or a folder of this wiki."""
-    name = words.heading_name(title)
+    """The type that a plain heading names: one of the five, in three languages, or a folder of this wiki.
+
+    A heading in two languages (`Concepts | Концепции`) names what its first part names.
+    """
+    first = re.split(r"[|/]", title[: words.LONGEST_NAME], maxsplit=1)[0]
+    return _type_named(words.heading_name(title), folders) or _type_named(words.heading_name(first), folders)
+
+
+def _type_named(name: str, folders: Collection[str]) -> str | None:
     found = TYPE_NAMES.get(name)
     if found:
         return found

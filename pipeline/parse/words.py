@@ -115,9 +115,9 @@ def status_by_emoji(value: str) -> Status | None:
 def lane(title: str) -> Status | None:
     """The status that a heading *is*, once fillers, counts, brackets and emoji are dropped, or None.
 
-    `Backlog / To do` is a lane when each part is one; the first part decides.
+    `Backlog / To do`, `В работе | In progress`: a lane when each part is one; the first part decides.
     """
-    parts = [heading_name(part, LANE_FILLERS) for part in title[:LONGEST_NAME].split("/")]
+    parts = [heading_name(part, LANE_FILLERS) for part in re.split(r"[/|]", title[:LONGEST_NAME])]
     meanings = [MEANINGS.get(part.replace("-", " ")) for part in parts]
     return meanings[0] if None not in meanings else None
 

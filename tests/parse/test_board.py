@@ -122,7 +122,9 @@ def test_a_value_goes_on_over_plain_lines_and_ends_at_a_blank_line():
     assert tasks(text) == [("a", "B", "active", "one two three")]
 
 
-@pytest.mark.parametrize("stop", ["- item", "> quote", "---", "**Other:** x", "### Sub", "| a | b |\n|---|---|", "```\nx\n```"])
+@pytest.mark.parametrize(
+    "stop", ["- item", "> quote", "---", "**Other:** x", "### Sub", "| a | b |\n|---|---|", "```\nx\n```"]
+)
 def test_a_value_ends_at_another_block(stop):
     assert tasks(f"## a — B\n**Status:** active\n**Next:** one\n{stop}\n") == [("a", "B", "active", "one")]
 
@@ -135,7 +137,9 @@ def test_a_rule_right_below_a_field_does_not_make_it_a_heading():
 
 
 def test_other_fields_are_kept_in_order_and_the_owner_is_found():
-    board, _ = read("## a — B\n**Status:** done\n**Owner:** ann\n**Branch:** `x/y`\n**Where I stopped (06-14):** *there*\n")
+    board, _ = read(
+        "## a — B\n**Status:** done\n**Owner:** ann\n**Branch:** `x/y`\n**Where I stopped (06-14):** *there*\n"
+    )
 
     assert board.items[0].owner == "ann"
     assert board.items[0].fields == (("Branch", "x/y"), ("Where I stopped (06-14)", "there"))
@@ -181,7 +185,8 @@ def test_the_first_of_two_equal_slugs_wins():
 
 def test_what_stands_inside_a_task_is_no_task():
     text = (
-        "## a — A\n**Status:** active\n- [ ] step\n- [x] step\n\n| ID | Title | Status |\n|--|--|--|\n| T-1 | x | done |\n"
+        "## a — A\n**Status:** active\n- [ ] step\n- [x] step\n\n"
+        "| ID | Title | Status |\n|--|--|--|\n| T-1 | x | done |\n"
         "\n### Done\n- [x] part\n### Notes: more\nprose\n"
     )
 
@@ -189,7 +194,8 @@ def test_what_stands_inside_a_task_is_no_task():
 
 
 def test_a_fenced_and_a_commented_task_are_no_tasks():
-    text = "````md\n```\n## a — A\n**Status:** done\n```\n````\n<!--\n## b — B\n**Status:** done\n-->\n~~~\n## c — C\n**Status:** x\n"
+    fenced = "````md\n```\n## a — A\n**Status:** done\n```\n````\n"
+    text = f"{fenced}<!--\n## b — B\n**Status:** done\n-->\n~~~\n## c — C\n**Status:** x\n"
 
     assert tasks(text) == []
 
@@ -219,7 +225,13 @@ def test_hidden_letters_do_not_reach_a_title():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "\n \n", "# Tasks\n\nProse only.\n", "- 2026-04-12T12:32: lead dispatched W-1 to builder\n", "# Board\n_(none)_\n"],
+    [
+        "",
+        "\n \n",
+        "# Tasks\n\nProse only.\n",
+        "- 2026-04-12T12:32: lead dispatched W-1 to builder\n",
+        "# Board\n_(none)_\n",
+    ],
 )
 def test_a_board_without_tasks_is_empty(text):
     assert read(text) == (Board(path=PATH, state="empty"), ())
@@ -263,7 +275,9 @@ def test_an_unreadable_board_has_no_tasks_and_an_error(raw, code, line):
 
 
 def test_a_merge_shown_in_a_fence_is_no_conflict():
-    assert tasks("## a — A\n**Status:** done\n```\n<<<<<<< HEAD\n=======\n>>>>>>> x\n```\n") == [("a", "A", "done", None)]
+    assert tasks("## a — A\n**Status:** done\n```\n<<<<<<< HEAD\n=======\n>>>>>>> x\n```\n") == [
+        ("a", "A", "done", None)
+    ]
 
 
 def test_a_board_that_is_nothing_but_front_matter_is_reported():

@@ -82,3 +82,8 @@ def test_a_heading_below_a_lane_keeps_its_own_headings():
 
 def test_a_korean_task_column_holds_titles():
     assert tasks("| ID | 태스크 | 상태 |\n|---|---|---|\n| T1 | 설정 | ✅ (완료) |\n") == [("T1", "설정", "done")]
+
+
+@pytest.mark.parametrize("heading", ["## В работе | In progress", "## Doing / В работе", "## 🚧 В работе | Active (2)"])
+def test_a_lane_may_be_named_in_two_languages(heading):
+    assert tasks(f"{heading}\n- Fix it\n") == [("fix-it", "Fix it", "active")]

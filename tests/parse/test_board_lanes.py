@@ -63,7 +63,15 @@ def test_a_lane_reads_every_kind_of_list(bullet):
 
 @pytest.mark.parametrize(
     ("mark", "status"),
-    [(" ", "blocked"), ("x", "done"), ("X", "done"), ("+", "done"), ("~", "active"), ("/", "active"), ("-", "cancelled")],
+    [
+        (" ", "blocked"),
+        ("x", "done"),
+        ("X", "done"),
+        ("+", "done"),
+        ("~", "active"),
+        ("/", "active"),
+        ("-", "cancelled"),
+    ],
 )
 def test_a_mark_beats_the_lane(mark, status):
     assert tasks(f"## Blocked\n- [{mark}] Fix it\n") == [("fix-it", "Fix it", status)]
@@ -101,7 +109,9 @@ def test_an_entry_names_its_task(entry, slug, title):
     assert tasks(f"## Ready\n- {entry}\n") == [(slug, title, "todo")]
 
 
-@pytest.mark.parametrize("entry", ["_(none)_", "_пусто_", "None.", "(none yet)", "—", "n/a", "", "**Нет**", "[ ] _(empty)_"])
+@pytest.mark.parametrize(
+    "entry", ["_(none)_", "_пусто_", "None.", "(none yet)", "—", "n/a", "", "**Нет**", "[ ] _(empty)_"]
+)
 def test_a_placeholder_is_no_task(entry):
     assert tasks(f"## Ready\n- {entry}\n") == []
 
@@ -129,7 +139,10 @@ def test_a_checkbox_without_a_lane_is_a_task():
 
 
 def test_a_checkbox_below_a_plain_entry_is_a_task_of_its_own():
-    assert tasks("- Backend\n  - [ ] One\n    - [ ] part\n  - [x] Two\n") == [("one", "One", "todo"), ("two", "Two", "done")]
+    assert tasks("- Backend\n  - [ ] One\n    - [ ] part\n  - [x] Two\n") == [
+        ("one", "One", "todo"),
+        ("two", "Two", "done"),
+    ]
 
 
 def test_a_lane_ends_at_a_heading_of_its_level_and_holds_below_deeper_ones():
@@ -139,7 +152,11 @@ def test_a_lane_ends_at_a_heading_of_its_level_and_holds_below_deeper_ones():
 def test_headings_below_a_lane_are_tasks():
     text = "## Doing\n### T-4: Split\ntext\n#### Plan: two steps\n- [ ] x\n### Dark theme\n## Done\n### [T-3] Remove\n"
 
-    assert tasks(text) == [("T-4", "Split", "active"), ("dark-theme", "Dark theme", "active"), ("T-3", "Remove", "done")]
+    assert tasks(text) == [
+        ("T-4", "Split", "active"),
+        ("dark-theme", "Dark theme", "active"),
+        ("T-3", "Remove", "done"),
+    ]
 
 
 def test_a_heading_below_a_lane_that_only_groups_a_list_is_no_task():

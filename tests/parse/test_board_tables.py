@@ -17,7 +17,9 @@ def test_columns_are_found_by_name_in_any_order():
     ]
 
 
-@pytest.mark.parametrize("header", ["任务 ID | 标题 | 状态", "№ | Название | Статус", "Ticket | Title | State", "Task | Title | STATUS"])
+@pytest.mark.parametrize(
+    "header", ["任务 ID | 标题 | 状态", "№ | Название | Статус", "Ticket | Title | State", "Task | Title | STATUS"]
+)
 def test_columns_have_names_in_several_languages(header):
     assert tasks(f"{header}\n--|--|--\n7 | A | done\n") == [("7", "A", "done", None)]
 
@@ -30,7 +32,9 @@ def test_a_row_may_be_short_or_long():
 
 
 def test_outer_pipes_may_be_left_out():
-    assert tasks("ID | Title | Status\n--- | --- | ---\n- | nothing | -\nT-1 | A | todo\n") == [("T-1", "A", "todo", None)]
+    assert tasks("ID | Title | Status\n--- | --- | ---\n- | nothing | -\nT-1 | A | todo\n") == [
+        ("T-1", "A", "todo", None)
+    ]
 
 
 def test_an_escaped_pipe_and_one_in_code_stay_in_their_cell():
@@ -41,7 +45,9 @@ def test_an_escaped_pipe_and_one_in_code_stay_in_their_cell():
 
 
 def test_stray_backticks_do_not_join_cells():
-    assert tasks("| ID | Title | Status |\n|--|--|--|\n| T-1 | a ` b | done ` x |\n") == [("T-1", "a ` b", "done", None)]
+    assert tasks("| ID | Title | Status |\n|--|--|--|\n| T-1 | a ` b | done ` x |\n") == [
+        ("T-1", "a ` b", "done", None)
+    ]
 
 
 def test_a_table_below_a_lane_needs_no_status_column():
@@ -61,7 +67,9 @@ def test_a_row_without_an_id_gets_a_slug_from_its_title():
 
 
 def test_a_task_column_holds_ids_or_titles():
-    assert tasks("| Task | Description | Status |\n|--|--|--|\n| T-1 | Do A | done |\n| Do B | long text | todo |\n") == [
+    assert tasks(
+        "| Task | Description | Status |\n|--|--|--|\n| T-1 | Do A | done |\n| Do B | long text | todo |\n"
+    ) == [
         ("T-1", "Do A", "done", None),
         ("do-b", "Do B", "todo", None),
     ]
@@ -73,7 +81,14 @@ def test_a_task_column_beside_an_id_holds_titles():
 
 @pytest.mark.parametrize(
     ("cell", "status"),
-    [("🔄 执行中", "active"), ("✅ 完成", "done"), ("⏳ 等待", "blocked"), ("✔️", "done"), ("✗", "cancelled"), ("▶️", "active")],
+    [
+        ("🔄 执行中", "active"),
+        ("✅ 完成", "done"),
+        ("⏳ 等待", "blocked"),
+        ("✔️", "done"),
+        ("✗", "cancelled"),
+        ("▶️", "active"),
+    ],
 )
 def test_a_status_cell_may_hold_signs(cell, status):
     assert tasks(f"| ID | Title | Status |\n|--|--|--|\n| T-1 | A | {cell} |\n") == [("T-1", "A", status, None)]
@@ -88,7 +103,9 @@ def test_the_first_of_two_rows_with_one_id_counts():
 
 @pytest.mark.parametrize("name", ["Owner", "Assigned", "Assigned to", "Agent", "Исполнитель"])
 def test_an_owner_column_is_the_owner_and_other_columns_are_fields(name):
-    board, _ = parse_board(RepoPath("x"), f"| ID | {name} | Status | Pri |\n|-|-|-|-|\n| 1 | ann | done | p1 |\n".encode())
+    board, _ = parse_board(
+        RepoPath("x"), f"| ID | {name} | Status | Pri |\n|-|-|-|-|\n| 1 | ann | done | p1 |\n".encode()
+    )
 
     assert [(item.owner, item.fields) for item in board.items] == [("ann", (("Pri", "p1"),))]
 

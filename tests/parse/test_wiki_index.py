@@ -89,7 +89,8 @@ def test_what_is_no_entry_is_passed_over_silently(line):
 
 
 def test_links_side_by_side_are_entries_and_links_in_the_text_are_not():
-    text = "# I\n- [[a/x]] · **[[a/y]]**, [Z](a/z.md) / [[a/w]] — see [[a/v]]\n- [Site](https://example.org) and [Q](a/q.md)\n"
+    beside = "- [[a/x]] · **[[a/y]]**, [Z](a/z.md) / [[a/w]] — see [[a/v]]\n"
+    text = f"# I\n{beside}- [Site](https://example.org) and [Q](a/q.md)\n"
 
     assert entries(text) == [("x", "a", "x"), ("y", "a", "y"), ("z", "a", "Z"), ("w", "a", "w")]
 
@@ -101,7 +102,8 @@ def test_a_row_is_read_by_its_first_cell_with_a_link():
 
 
 def test_a_path_column_names_pages_where_no_cell_has_a_link():
-    text = "| File | Name | Title |\n|--|--|--|\n| `./concepts/x.md` | x | Big X |\n| notes.txt | n | N |\n| raw/y.md | | |\n"
+    rows = "| `./concepts/x.md` | x | Big X |\n| notes.txt | n | N |\n| raw/y.md | | |\n"
+    text = f"| File | Name | Title |\n|--|--|--|\n{rows}"
 
     assert entries(text) == [("x", "concepts", "Big X"), ("y", "raw", "y")]
 
@@ -111,7 +113,10 @@ def test_the_path_wins_over_the_heading_and_the_first_of_two_counts():
 
 
 def test_pages_of_every_folder_and_of_none_are_kept():
-    assert entries("- [A](decisions/2026/x.md)\n- [B](overview.md)\n") == [("2026/x", "decisions", "A"), ("overview", "root", "B")]
+    assert entries("- [A](decisions/2026/x.md)\n- [B](overview.md)\n") == [
+        ("2026/x", "decisions", "A"),
+        ("overview", "root", "B"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +164,10 @@ def test_the_tree_wins_where_the_headings_page_is_not_there():
 def test_a_heading_may_name_a_folder_of_the_tree():
     pages = ("decisions/x", "modules/x", "how-to/x")
 
-    assert entries("## Decision\n- [[x]]\n## How-to\n- [[x]]\n", pages) == [("x", "decisions", "x"), ("x", "how-to", "x")]
+    assert entries("## Decision\n- [[x]]\n## How-to\n- [[x]]\n", pages) == [
+        ("x", "decisions", "x"),
+        ("x", "how-to", "x"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -180,7 +188,13 @@ def test_a_title_is_the_links_text_or_the_last_part_of_the_path(link, title):
 
 @pytest.mark.parametrize(
     ("link", "titled"),
-    [("[X page](a/x.md)", True), ("[a/x.md](a/x.md)", False), ("[x](a/x.md)", False), ("[[a/x]]", False), ("[./a/X](a/x.md)", False)],
+    [
+        ("[X page](a/x.md)", True),
+        ("[a/x.md](a/x.md)", False),
+        ("[x](a/x.md)", False),
+        ("[[a/x]]", False),
+        ("[./a/X](a/x.md)", False),
+    ],
 )
 def test_a_text_that_is_only_the_path_is_no_title(link, titled):
     assert [one.titled for one in parse_index(PATH, f"- {link}\n".encode())[1]] == [titled]
@@ -203,7 +217,9 @@ def test_what_follows_the_link_describes_the_page(line, description):
 
 @pytest.mark.parametrize("line", ["- [A](concepts/x.md", "- [A](raw/my page.md)", "- [[concepts/x", "| [A](x.md |"])
 def test_a_broken_link_is_skipped_with_a_warning_at_its_line(line):
-    text = f"# I\n- [B](b/y.md)\n\n| a |\n|-|\n{line}\n" if line.startswith("|") else f"# I\n- [B](b/y.md)\n\n\n\n{line}\n"
+    text = (
+        f"# I\n- [B](b/y.md)\n\n| a |\n|-|\n{line}\n" if line.startswith("|") else f"# I\n- [B](b/y.md)\n\n\n\n{line}\n"
+    )
 
     assert entries(text) == [("y", "b", "B")]
     assert codes(text) == [("W201", 6)]

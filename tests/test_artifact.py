@@ -1,0 +1,328 @@
+"""One snapshot → one artifact and the files beside it."""
+
+import hashlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline import artifact, codec, diagnostics
+from pipeline.model import (
+    Artifact,
+    BlobState,
+    RepoPath,
+    RepositoryId,
+    Revision,
+    SkippedEntry,
+    Snapshot,
+    SnapshotEntry,
+)
+
+REPOSITORY = RepositoryId("forge.example/acme/api")
+REVISION = Revision(repository=REPOSITORY, ref="main", commit="c" * 40, committed_at=None)
+LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+
+
+def oid(path: str) -> str:
+    return hashlib.sha256(path.encode("utf-8")).hexdigest()
+
+
+def entry(path: str, size: int, state: BlobState = "stored") -> SnapshotEntry:
+    return SnapshotEntry(path=RepoPath(path), oid=oid(path), size_bytes=size, etag=None, state=state)
+
+
+def build(
+    tree: dict[str, bytes],
+    *,
+    shared: bool = False,
+    extra: tuple[SnapshotEntry, ...] = (),
+    skipped: tuple[SkippedEntry, ...] = (),
+) -> tuple[Artifact, dict[str, bytes]]:
+    entries = (*(entry(path, len(raw)) for path, raw in tree.items()), *extra)
+    snapshot = Snapshot(
+        schema_version=1, repository=REPOSITORY, shared=shared, revision=REVISION, entries=entries, skipped=skipped
+    )
+    return artifact.build(snapshot, {oid(path): raw for path, raw in tree.items()}.get)
+
+
+def pages(tree: dict[str, bytes]) -> list[tuple[str, str, str, bool]]:
+    return [(page.slug, page.type, page.title, page.indexed) for page in build(tree)[0].pages]
+
+
+def codes(made: Artifact) -> list[tuple[str, str, int | None]]:
+    return [(one.code, one.path, one.line) for one in made.diagnostics]
+
+
+def test_a_repository_without_anything_is_an_artifact_too():
+    made, files = build({})
+
+    assert (made.name, made.board.state, made.index.state, made.pages, made.diagnostics) == (
+        "api",
+        "absent",
+        "absent",
+        (),
+        (),
+    )
+    assert files == {}
+
+
+def test_the_index_gives_order_and_titles_and_the_tree_gives_the_rest_by_path():
+    tree = {
+        ".wiki/CLAUDE.md": b"# Rules\n",
+        ".wiki/concepts/b.md": b"# Own B\n",
+        ".wiki/concepts/c.md": b"# Own C\n",
+        ".wiki/index.md": b"# Index\n## Concepts\n- [[zed]]\n- [Page B](concepts/b.md)\n- [a](entities/a.MD)\n",
+        ".wiki/entities/a.MD": b"# Own A\n",
+        ".wiki/notes/zed.md": b"",
+    }
+
+    assert pages(tree) == [
+        ("notes/zed", "notes", "zed", True),
+        ("concepts/b", "concepts", "Page B", True),
+        ("entities/a", "entities", "Own A", True),
+        ("CLAUDE", "root", "Rules", False),
+        ("concepts/c", "concepts", "Own C", False),
+    ]
+
+
+def test_an_entry_without_a_page_is_reported_at_its_line_and_left_out():
+    made, _ = build({".wiki/index.md": b"# I\n- [A](concepts/a.md)\n- [[b]]\n- [Self](index.md)\n"})
+
+    assert made.pages == ()
+    assert codes(made) == [("W202", ".wiki/index.md", 2), ("W202", ".wiki/index.md", 3)]
+
+
+def test_an_entry_in_other_capitals_finds_its_only_page():
+    assert pages({".wiki/index.md": b"- [A](Concepts/X.md)\n", ".wiki/concepts/x.md": b""}) == [
+        ("concepts/x", "concepts", "A", True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("paths", "read", "reported"),
+    [
+        ((".wiki/index.md", ".wiki/INDEX.md"), ".wiki/index.md", [("W203", ".wiki/INDEX.md", None)]),
+        ((".wiki/Index.md", ".wiki/INDEX.md"), ".wiki/INDEX.md", [("W203", ".wiki/Index.md", None)]),
+        ((".wiki/index.md", ".wiki/_index.md"), ".wiki/index.md", []),
+        ((".wiki/_index.md",), ".wiki/_index.md", []),
+        ((".wiki/concepts/index.md",), None, []),
+    ],
+)
+def test_the_index_is_found_in_any_capitals_and_the_exact_name_wins(paths, read, reported):
+    made, _ = build(dict.fromkeys(paths, b"# I\n"))
+
+    assert made.index.path == read
+    assert [page.path for page in made.pages] == [path for path in sorted(paths) if path != read]
+    assert codes(made) == reported
+
+
+@pytest.mark.parametrize(
+    ("paths", "read", "reported"),
+    [
+        ((".tasks/STATUS.md", ".tasks/status.md"), ".tasks/STATUS.md", [("W105", ".tasks/status.md", None)]),
+        ((".tasks/status.md", ".tasks/Status.MD"), ".tasks/Status.MD", [("W105", ".tasks/status.md", None)]),
+        ((".tasks/a/STATUS.md",), None, []),
+    ],
+)
+def test_the_board_is_found_in_any_capitals_and_the_exact_name_wins(paths, read, reported):
+    made, _ = build(dict.fromkeys(paths, b"## a - A\n**Status:** done\n"))
+
+    assert made.board.path == read
+    assert [file.path for file in made.task_files] == [path for path in sorted(paths) if path != read]
+    assert codes(made) == reported
+
+
+def test_files_are_the_texts_as_written_and_their_hashes_are_true():
+    made, files = build(
+        {
+            ".tasks/STATUS.md": "\ufeff## a — A\r\n**Status:** done\u202e\r\n".encode(),
+            ".tasks/a/Plan.md": b"plan\0\n",
+            ".wiki/index.md": b"# I\n",
+            ".wiki/concepts/x.md": b"---\na: b\n---\nbody\xff",
+        }
+    )
+
+    assert files["STATUS.md"].decode() == "## a — A\n**Status:** done\n"
+    assert files["wiki/concepts/x.md"].decode() == "---\na: b\n---\nbody\ufffd"
+    assert [record.path for record in made.files] == sorted(record.path for record in made.files)
+    assert [(one.sha256, one.size_bytes) for one in made.files] == [
+        (hashlib.sha256(files[one.file]).hexdigest(), len(files[one.file])) for one in made.files
+    ]
+
+
+def test_every_named_file_is_there_and_every_file_is_named():
+    made, files = build({".tasks/STATUS.md": b"", ".tasks/T 1.md": b"", ".wiki/index.md": b"", ".wiki/A B/я.md": b""})
+    named = {made.board_file, made.index_file, made.pages[0].file, made.task_files[0].file}
+
+    assert named == set(files) == {one.file for one in made.files}
+    assert len(files) == 4
+
+
+def test_a_page_that_could_not_be_brought_keeps_its_slug_and_the_indexs_title():
+    made, files = build(
+        {".wiki/index.md": b"- [Page A](concepts/a.md)\n- [[concepts/b]]\n"},
+        extra=(entry(".wiki/concepts/a.md", 3, "failed"), entry(".wiki/concepts/b.md", 9, "too_large")),
+    )
+
+    assert [(page.slug, page.title, page.file) for page in made.pages] == [
+        ("concepts/a", "Page A", None),
+        ("concepts/b", "b", None),
+    ]
+    assert codes(made) == [("W507", ".wiki/concepts/a.md", None), ("W506", ".wiki/concepts/b.md", None)]
+    assert list(files) == ["wiki/index.md"]
+
+
+def test_a_blob_that_the_store_lost_is_a_page_that_could_not_be_brought():
+    made, _ = build({}, extra=(entry(".wiki/a.md", 3),))
+
+    assert [(page.slug, page.file) for page in made.pages] == [("a", None)]
+    assert codes(made) == [("W507", ".wiki/a.md", None)]
+
+
+@pytest.mark.parametrize(
+    ("state", "code", "error"),
+    [("too_large", "E104", "larger than 1 MiB"), ("failed", "E105", "its bytes could not be brought")],
+)
+def test_a_board_and_an_index_that_are_not_here_are_errors_and_the_tree_is_listed(state, code, error):
+    made, _ = build(
+        {".wiki/a.md": b"# A\n"}, extra=(entry(".tasks/STATUS.md", 9, state), entry(".wiki/index.md", 9, state))
+    )
+
+    assert (made.board.state, made.board_file, made.index.error) == ("empty", None, f"wiki index malformed: {error}")
+    assert [page.title for page in made.pages] == ["A"]
+    assert {code, "E201"} <= {one.code for one in made.diagnostics if one.severity == "error"}
+
+
+def test_a_malformed_index_leaves_the_trees_pages():
+    made, files = build({".wiki/index.md": b"no heading\n", ".wiki/a.md": b"# A\n"})
+
+    assert made.index.state == "malformed"
+    assert [(page.slug, page.indexed) for page in made.pages] == [("a", False)]
+    assert files["wiki/index.md"] == b"no heading\n"
+
+
+def test_two_paths_with_one_name_keep_the_first_by_path():
+    made, _ = build({".wiki/x.MD": b"# Upper\n", ".wiki/x.md": b"# Lower\n"})
+
+    assert [page.title for page in made.pages] == ["Upper"]
+    assert codes(made) == [("W508", ".wiki/x.md", None)]
+
+
+def test_other_files_of_the_wiki_are_attachments_and_an_entry_may_name_one():
+    made, files = build({".wiki/index.md": b"- [D](raw/d.dat)\n"}, extra=(entry(".wiki/raw/d.dat", 7, "listed"),))
+
+    assert [(one.path, one.size_bytes) for one in made.attachments] == [(".wiki/raw/d.dat", 7)]
+    assert codes(made) == []
+    assert list(files) == ["wiki/index.md"]
+
+
+def test_an_lfs_pointer_is_reported_wherever_it_stands():
+    made, _ = build({".tasks/STATUS.md": LFS, ".tasks/a.md": LFS, ".wiki/b.md": LFS})
+
+    assert codes(made) == [("W509", path, None) for path in (".tasks/STATUS.md", ".tasks/a.md", ".wiki/b.md")]
+
+
+def test_skipped_paths_are_told_of_with_their_reasons():
+    made, _ = build(
+        {},
+        skipped=(
+            SkippedEntry(path=RepoPath(".wiki/link.md"), reason="symlink"),
+            SkippedEntry(path=RepoPath(".wiki/mod"), reason="submodule"),
+            SkippedEntry(path=RepoPath(".wiki/a\nb\udcff\u202e.md"), reason="unsafe_path"),
+        ),
+    )
+
+    assert codes(made) == [("W503", ".wiki/a b.md", None), ("W501", ".wiki/link.md", None), ("W502", ".wiki/mod", None)]
+
+
+def test_a_shared_wikis_pages_are_its_markdown_without_its_rules_and_its_own_folders():
+    made, files = build(
+        {
+            "CLAUDE.md": b"# Rules\n",
+            "README.md": b"# Read\n",
+            "node/README.md": b"# Node\n",
+            "node/yarn.md": b"---\ntitle: Yarn\ndomain: node\napplies_to: windows\n---\nText\n",
+            ".tasks/STATUS.md": b"## a - A\n**Status:** done\n",
+            ".wiki/own.md": b"# Own\n",
+        },
+        shared=True,
+    )
+
+    assert [(page.slug, page.domain, page.title) for page in made.shared_pages] == [
+        ("node/README", "node", "Node"),
+        ("node/yarn", "node", "Yarn"),
+    ]
+    assert ([page.slug for page in made.pages], made.board.state) == (["own"], "parsed")
+    assert {"STATUS.md", "wiki/own.md", "shared/node/yarn.md"} <= set(files)
+    assert {record.path for record in made.files} >= {"CLAUDE.md", "README.md"}
+
+
+def test_a_shared_page_that_could_not_be_brought_keeps_its_name_and_folder():
+    made, _ = build({}, shared=True, extra=(entry("node/yarn.md", 1, "failed"),))
+
+    assert [(page.slug, page.domain, page.title, page.file) for page in made.shared_pages] == [
+        ("node/yarn", "node", "yarn", None)
+    ]
+
+
+def test_the_front_matters_description_comes_before_the_indexs_and_the_indexs_before_the_text():
+    made, _ = build(
+        {
+            ".wiki/index.md": b"- [A](a.md) - from the index\n- [B](b.md) - from the index\n- [C](c.md)\n",
+            ".wiki/a.md": b"---\ndescription: own\n---\ntext\n",
+            ".wiki/b.md": b"text\n",
+            ".wiki/c.md": b"text\n",
+        }
+    )
+
+    assert [page.description for page in made.pages] == ["own", "from the index", "text"]
+
+
+def test_diagnostics_come_by_path_then_line():
+    made, _ = build({".wiki/index.md": b"# I\n- [x](\n- [A](a/a.md)\n", ".tasks/STATUS.md": b"- [?] q\n- [!] r\n"})
+
+    assert codes(made) == [
+        ("W104", ".tasks/STATUS.md", 1),
+        ("W104", ".tasks/STATUS.md", 2),
+        ("W201", ".wiki/index.md", 2),
+        ("W202", ".wiki/index.md", 3),
+    ]
+
+
+def test_the_order_of_a_snapshots_entries_changes_nothing():
+    tree = {
+        ".wiki/b.md": b"# B\n",
+        ".tasks/STATUS.md": b"- [ ] a\n",
+        ".wiki/a.md": b"# A\n",
+        ".wiki/index.md": b"- [[a]]\n",
+    }
+
+    assert build(tree) == build(dict(reversed(tree.items())))
+
+
+def test_a_crashed_repository_shows_nothing_but_the_reason():
+    snapshot = Snapshot(schema_version=1, repository=REPOSITORY, shared=False, revision=REVISION, entries=())
+    made = artifact.crashed(snapshot, diagnostics.crash("ValueError"))
+
+    assert (made.board.state, made.pages, [one.code for one in made.diagnostics]) == ("absent", (), ["E001"])
+
+
+PATHS = st.sampled_from(
+    [
+        *(".tasks/STATUS.md", ".tasks/status.MD", ".tasks/a/b.md", ".wiki/index.md", ".wiki/INDEX.md"),
+        *(".wiki/_index.md", ".wiki/.md", ".wiki/concepts/x.md", ".wiki/concepts/x.MD", ".wiki/con/aux.md"),
+        *("node/x.md", "x.md", "README.md"),
+    ]
+)
+BYTES = st.binary(max_size=80) | st.sampled_from(
+    [LFS, b"- [[x]]\n- [a](concepts/x.md)\n", b"---\na: [\n---\n", b"## a - b\n"]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(PATHS, BYTES), st.booleans())
+def test_no_bytes_stop_an_artifact_and_it_survives_its_json(tree, shared):
+    made, files = build(tree, shared=shared)
+
+    assert {one.file for one in made.files} == set(files)
+    assert codec.load(Artifact, codec.dump(made), "project.json") == made
