@@ -12,7 +12,8 @@ def entries(text: str) -> list[tuple[str, str | None]]:
 
 
 @pytest.mark.parametrize(
-    "heading", ["### Concepts | கோட்பாடுகள்", "## Концепции / Concepts", "## 💡 Concepts (3) | Концепции", "## 概念/Begriffe"]
+    "heading",
+    ["### Concepts | கோட்பாடுகள்", "## Концепции / Concepts", "## 💡 Concepts (3) | Концепции", "## 概念/Begriffe"],
 )
 def test_a_heading_in_two_languages_names_a_type(heading):
     assert entries(f"{heading}\n- [[double-entry]] — text\n") == [("double-entry", "concepts")]
