@@ -13,7 +13,7 @@ import orjson
 from pipeline import codec, files, layout
 from pipeline.layout import Layout
 
-LIBRARIES = ("babel", "jinja2", "orjson", "pydantic", "pyromark", "python-frontmatter", "pyyaml")
+LIBRARIES = ("babel", "jinja2", "orjson", "pydantic", "python-frontmatter", "pyyaml")
 
 
 def write_tree(folder: Path, contents: Iterable[tuple[str, bytes]]) -> None:

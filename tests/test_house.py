@@ -48,7 +48,10 @@ def test_only_files_py_writes_files(path):
     ("module", "allowed"),
     [
         ("httpx", {"pipeline/sources/transport.py"}),
-        ("pyromark", {"pipeline/parse/markdown.py"}),
+        (
+            "pygit2",
+            {"pipeline/example.py", *(f"pipeline/sources/{name}.py" for name in ("clone", "folder", "worktree"))},
+        ),
         ("subprocess", {"pipeline/hint.py"}),
         ("requests", set()),
         ("urllib3", set()),
