@@ -92,6 +92,12 @@ def test_an_entry_without_a_page_is_reported_at_its_line_and_left_out():
     assert codes(made) == [("W202", ".wiki/index.md", 2), ("W202", ".wiki/index.md", 3)]
 
 
+def test_an_entry_finds_the_page_in_its_own_capitals_first():
+    tree = {".wiki/index.md": b"- [A](a/x.md)\n", ".wiki/a/X.md": b"# Upper\n", ".wiki/a/x.md": b"# Lower\n"}
+
+    assert pages(tree) == [("a/x", "a", "A", True), ("a/X", "a", "Upper", False)]
+
+
 def test_an_entry_in_other_capitals_finds_its_only_page():
     assert pages({".wiki/index.md": b"- [A](Concepts/X.md)\n", ".wiki/concepts/x.md": b""}) == [
         ("concepts/x", "concepts", "A", True)

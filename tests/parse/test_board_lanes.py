@@ -167,6 +167,10 @@ def test_a_status_field_beats_the_lane():
     assert tasks("## Backlog\n### T-1: A\n**Status:** blocked\n") == [("T-1", "A", "blocked")]
 
 
+def test_an_emoji_of_a_heading_beats_the_lane():
+    assert tasks("## Done\n### 🔴 T-1: A\n") == [("T-1", "A", "active")]
+
+
 def test_an_event_log_is_no_board():
     assert tasks("# Status\n- 2026-04-12T12:32:42+00:00: lead dispatched W-1\n- done: W-1\n") == []
 

@@ -24,6 +24,7 @@ def links(line: str) -> list[tuple[str, str, str]]:
         ("[[u]] [[u|t]] [[u\\|t]]", [("wikilink", "", "u"), ("wikilink", "t", "u"), ("wikilink", "t", "u")]),
         ("`[t](u)` `` `[[u]]` `` ` [[u]] `", [("wikilink", "", "u")]),
         ("[t](u v) [t](u [[u] [[u", []),
+        ("[[u [[v]]", [("wikilink", "", "v")]),
         ("[t] (u) [x]", []),
     ],
 )

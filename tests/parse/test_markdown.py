@@ -101,7 +101,7 @@ def test_blocks_keep_what_they_hold():
     )
 
 
-@pytest.mark.parametrize("below", ["# H", "- item", "> quote", "", "text"])
+@pytest.mark.parametrize("below", ["# H", "- item | x", "> quote | x", "## H | x", "", "text"])
 def test_a_table_ends_at_another_block(below):
     found = document(f"| a |\n|-|\n| b |\n{below}\n").blocks[0]
 
