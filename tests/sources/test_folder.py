@@ -14,6 +14,7 @@ from pygit2.enums import FileMode, ObjectType
 from pipeline.errors import ConfigError, SourceError, SourceUnreachable
 from pipeline.layout import is_safe_path
 from pipeline.model import Head, Listing, Resolved, Selection, SourceConfig, SourceListing, TreeEntry
+from pipeline.sources import worktree
 from pipeline.sources.folder import Folder
 from tests.fakes.bare import BareRepository, Content
 from tests.fakes.memory import START
@@ -293,6 +294,18 @@ def test_bytes_that_a_partial_clone_has_not_are_none(root: Path, make_clone: Mak
     assert [entry.size_bytes for entry in entries(root)] == [None]
 
 
+def test_a_commit_of_a_year_that_no_calendar_has_is_read_without_its_time(root: Path, make_clone: Make) -> None:
+    repository = make_clone("app", BOARD).open()
+    signature = pygit2.Signature("Ann", "ann@example.org", 1 << 60, 0)
+    tree = repository.revparse_single("main").peel(pygit2.Tree).id
+    repository.create_commit("refs/heads/far", signature, signature, "x", tree, [])
+
+    head = first(root, ref="far")
+
+    assert isinstance(head, Resolved)
+    assert head.revision.committed_at is None
+
+
 def test_a_folder_that_is_a_symlink_is_one_entry(root: Path, make_clone: Make, tmp_path: Path) -> None:
     repository = make_clone("app", BOARD).open()
     builder = repository.TreeBuilder()
@@ -429,6 +442,17 @@ def test_of_a_whole_folder_on_disk_only_visible_markdown_counts(root: Path, writ
     write("wiki/node/app.js", "x")
 
     assert [entry.path for entry in entries(root, WHOLE)] == [".wiki/a.png", ".wiki/index.md", "node/Concept.MD"]
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="this platform cannot refuse to follow a link")
+def test_a_link_that_took_a_file_s_place_meanwhile_is_not_followed(root: Path, write: Write) -> None:
+    write("secret.md", "not yours")
+    write("app/.wiki/page.md", "x")
+    (entry,) = entries(root)
+    (root / "app/.wiki/page.md").unlink()
+    (root / "app/.wiki/page.md").symlink_to(root / "secret.md")
+
+    assert worktree.read_file(root / "app", entry, 100) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes among the files here")
