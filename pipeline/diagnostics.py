@@ -310,6 +310,4 @@ def make(code: str, path: RepoPath, line: int | None = None, **details: object) 
     """
     known = CODES[code]
     shown = {name: text.line(str(value), DETAIL_LIMIT) for name, value in details.items()}
-    return Diagnostic(
-        code=code, severity=known.severity, path=path, line=line, message=known.message.format_map(shown)
-    )
+    return Diagnostic(code=code, severity=known.severity, path=path, line=line, message=known.message.format_map(shown))

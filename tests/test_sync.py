@@ -362,9 +362,7 @@ def test_a_fault_of_a_source_s_own_code_is_a_crash_of_its_own_name(workspace: Wo
             raise ZeroDivisionError("our mistake")
 
     with pytest.raises(ZeroDivisionError, match="our mistake"):
-        sync.run(
-            workspace.layout, workspace.config, SyncOptions(now=workspace.memory.now), {"memory": Broken}, ignore
-        )
+        sync.run(workspace.layout, workspace.config, SyncOptions(now=workspace.memory.now), {"memory": Broken}, ignore)
 
 
 # --- what leaves
@@ -547,9 +545,7 @@ def test_a_run_that_is_killed_at_its_thirtieth_repository_leaves_ten_to_the_next
     row = SourceConfig(kind="folder", name="local", settings={"path": str(tmp_path / "src")})
 
     killed = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "src", place.root], cwd=HOME, check=False)
-    outcome = sync.run(
-        place, Config(sources=(row,), origin="a test"), SyncOptions(now=lambda: START), SOURCES, ignore
-    )
+    outcome = sync.run(place, Config(sources=(row,), origin="a test"), SyncOptions(now=lambda: START), SOURCES, ignore)
 
     assert killed.returncode == -signal.SIGKILL
     assert (outcome.listed, outcome.fetched) == (40, 10)

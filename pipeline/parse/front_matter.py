@@ -105,9 +105,7 @@ def _check_events(block: str) -> None:
             raise _Unusable("W305", _line(event.start_mark))
 
 
-def read_front_matter(
-    path: RepoPath, block: FrontMatter | None
-) -> tuple[Mapping[str, object], tuple[Diagnostic, ...]]:
+def read_front_matter(path: RepoPath, block: FrontMatter | None) -> tuple[Mapping[str, object], tuple[Diagnostic, ...]]:
     """Read a block; one that cannot be read is a warning, and its simple `key: value` lines are kept.
 
     Keys keep their order; of a key that stands twice the first value counts.

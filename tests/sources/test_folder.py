@@ -296,9 +296,10 @@ def test_bytes_that_a_partial_clone_has_not_are_none(root: Path, make_clone: Mak
 
 def test_a_commit_of_a_year_that_no_calendar_has_is_read_without_its_time(root: Path, make_clone: Make) -> None:
     repository = make_clone("app", BOARD).open()
-    signature = pygit2.Signature("Ann", "ann@example.org", 1 << 60, 0)
     tree = repository.revparse_single("main").peel(pygit2.Tree).id
-    repository.create_commit("refs/heads/far", signature, signature, "x", tree, [])
+    person = "Ann <ann@example.org> 1099511627776 +0000"
+    commit = f"tree {tree}\nauthor {person}\ncommitter {person}\n\nx\n"
+    repository.references.create("refs/heads/far", repository.odb.write(ObjectType.COMMIT, commit.encode()))
 
     head = first(root, ref="far")
 
