@@ -24,12 +24,21 @@ STARTERS = {"dodo.py": "dodo.py", "sources.toml": "sources.toml", ".gitignore": 
 
 def explain_file(args: argparse.Namespace) -> int:
     """Print how one file is read; the file's trouble is part of the answer, not an error."""
+    path = Path(args.file)
     try:
-        raw = Path(args.file).read_bytes()
+        raw = path.read_bytes()
     except OSError as error:
         raise ConfigError((f"{args.file} cannot be read: {error.strerror}",)) from None
-    _print(codec.dump_json(explain.explain(args.kind, raw)).decode("utf-8"))
+    _print(codec.dump_json(explain.explain(args.kind, raw, _pages_around(path))).decode("utf-8"))
     return 0
+
+
+def _pages_around(path: Path) -> tuple[str, ...]:
+    """The slugs of the wiki that an index stands in; none elsewhere."""
+    folder = path.absolute().parent
+    if folder.name != ".wiki":
+        return ()
+    return tuple(name[:-3] for name in files.walk(folder) if name.lower().endswith(".md") and name != path.name)
 
 
 def verify_versions(args: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Literal
 
 from pipeline.model import Diagnostic, RepoPath
@@ -9,13 +10,13 @@ from pipeline.parse.board import parse_board
 from pipeline.parse.wiki_index import parse_index
 
 
-def explain(kind: Literal["board", "index"], raw: bytes) -> dict[str, Any]:
-    """Read a file by itself, without a repository around it.
+def explain(kind: Literal["board", "index"], raw: bytes, pages: Collection[str] = ()) -> dict[str, Any]:
+    """Read a file by itself; `pages` are the slugs of the wiki around an index, where there is one.
 
     `{"entries": […], "diagnostics": […]}`: a board's entries have slug, title, status and next, an
     index's slug, type and title; `{"error": "wiki index malformed: <reason>"}` for a rejected index.
     """
-    return _explain_board(raw) if kind == "board" else _explain_index(raw)
+    return _explain_board(raw) if kind == "board" else _explain_index(raw, pages)
 
 
 def _explain_board(raw: bytes) -> dict[str, Any]:
@@ -26,9 +27,9 @@ def _explain_board(raw: bytes) -> dict[str, Any]:
     return {"entries": entries, "diagnostics": [_plain(one) for one in found]}
 
 
-def _explain_index(raw: bytes) -> dict[str, Any]:
-    """A bare `[[slug]]` that no heading places is left out: only a repository's tree could place it."""
-    index, entries, found = parse_index(RepoPath(".wiki/index.md"), raw)
+def _explain_index(raw: bytes, pages: Collection[str]) -> dict[str, Any]:
+    """A bare `[[slug]]` that neither a heading nor the pages around can place is left out."""
+    index, entries, found = parse_index(RepoPath(".wiki/index.md"), raw, pages)
     if index.error:
         return {"error": index.error}
     placed = [entry for entry in entries if entry.type is not None]

@@ -244,6 +244,7 @@ class Build:
         return summary.render_summary(
             summary.Summary(
                 origin=self.config.origin,
+                is_example=self.config.is_example,
                 roster=Roster(schema_version=codec.SCHEMA_VERSION, entries=self._entries()),
                 reading=reading,
                 troubles=self.outcome.failed if self.outcome else (),

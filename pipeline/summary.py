@@ -16,6 +16,7 @@ class Summary:
     """All that the last screen tells."""
 
     origin: str
+    is_example: bool
     roster: Roster
     reading: SyncReading
     troubles: tuple[tuple[str, str], ...]
@@ -31,6 +32,8 @@ def render_summary(summary: Summary) -> str:
     lines = [_headline(summary), *_changes(summary), *_stale(summary), *_failed(summary), *_gone(summary)]
     state = "published" if summary.is_new else "nothing new, still"
     lines += [f"{state} version {summary.version}", f"report: {summary.report}", f"agents: {summary.registration}"]
+    if summary.is_example:
+        lines.append("this is the bundled example; write sources.toml to see your own: docs/configuration.md")
     return "\n".join(lines) + "\n"
 
 

@@ -33,3 +33,9 @@ def test_an_index_leaves_out_what_only_a_tree_could_place():
 
 def test_a_rejected_index_is_an_error_with_its_reason():
     assert explain("index", b"\0") == {"error": "wiki index malformed: NUL byte"}
+
+
+def test_a_bare_link_is_placed_by_the_pages_around_the_index():
+    read = explain("index", b"# I\n- [[retry]]\n- [[nowhere]]\n", ["concepts/retry"])
+
+    assert read["entries"] == [{"slug": "retry", "type": "concepts", "title": "retry"}]

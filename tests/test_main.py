@@ -1,0 +1,72 @@
+"""The small commands, run as a person runs them (in this process)."""
+
+import json
+
+import pytest
+
+from pipeline.__main__ import main
+
+
+@pytest.fixture
+def build(tmp_path, monkeypatch):
+    monkeypatch.setenv("PROJECTS_META_BUILD", str(tmp_path / "build"))
+    return tmp_path / "build"
+
+
+def test_a_board_is_explained_as_json_on_stdout(tmp_path, capsys):
+    (tmp_path / "any.md").write_bytes("## 🔴 смета — Смета\n**Статус:** в работе\n".encode())
+
+    assert main(["explain", "board", str(tmp_path / "any.md")]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "diagnostics": [],
+        "entries": [{"next": None, "slug": "смета", "status": "active", "title": "Смета"}],
+    }
+
+
+def test_a_rejected_index_is_explained_not_refused(tmp_path, capsys):
+    (tmp_path / "index.md").write_bytes(b"# I\n<<<<<<< HEAD\n")
+
+    assert main(["explain", "index", str(tmp_path / "index.md")]) == 0
+    assert json.loads(capsys.readouterr().out) == {"error": "wiki index malformed: merge conflict markers (line 2)"}
+
+
+def test_an_index_inside_a_wiki_is_explained_with_its_pages(tmp_path, capsys):
+    (tmp_path / ".wiki" / "concepts").mkdir(parents=True)
+    (tmp_path / ".wiki" / "concepts" / "retry.md").write_bytes(b"# Retry\n")
+    (tmp_path / ".wiki" / "index.md").write_bytes(b"# I\n- [[retry]]\n")
+
+    main(["explain", "index", str(tmp_path / ".wiki" / "index.md")])
+
+    assert json.loads(capsys.readouterr().out)["entries"] == [{"slug": "retry", "title": "retry", "type": "concepts"}]
+
+
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path, capsys):
+    assert main(["explain", "board", str(tmp_path / "none.md")]) == 2
+    assert capsys.readouterr().err == f"{tmp_path / 'none.md'} cannot be read: No such file or directory\n"
+
+
+def test_verify_before_the_first_build_says_what_to_run(build, capsys):
+    assert main(["verify"]) == 2
+    assert capsys.readouterr().err == "nothing has been published yet; run `doit` first\n"
+
+
+def test_diff_of_a_version_that_is_not_kept_says_which_are(build, capsys):
+    assert main(["diff", "1", "2"]) == 2
+    assert capsys.readouterr().err == "version 1 is not kept; kept: none\n"
+
+
+def test_the_hint_carries_the_build_folder_and_absolute_paths(build, capsys):
+    main(["hint"])
+    shown = capsys.readouterr().out
+
+    assert f"--env PROJECTS_META_BUILD={build} --scope user projects-meta -- " in shown
+    assert json.loads(shown[shown.index("{") :])["mcpServers"]["projects-meta"]["args"] == ["-m", "mcp_server"]
+
+
+def test_init_writes_what_to_start_from_and_keeps_what_is_there(tmp_path, capsys):
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "sources.toml").write_bytes(b"# mine\n")
+
+    assert main(["init", str(tmp_path / "new")]) == 0
+    assert {path.name for path in (tmp_path / "new").iterdir()} == {"dodo.py", "sources.toml", ".gitignore"}
+    assert (tmp_path / "new" / "sources.toml").read_bytes() == b"# mine\n"
