@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from pipeline import rows
+from pipeline import roster_rows
 from pipeline.blobs import BlobStore
 from pipeline.choice import FILE_LIMIT_BYTES, Choice, choose
 from pipeline.codec import SCHEMA_VERSION
@@ -76,17 +76,17 @@ class Prober:
             case Probe():
                 return await self._probe(step)
             case Keep():
-                return rows.unchanged(step.entry, step.listing)
+                return roster_rows.unchanged(step.entry, step.listing)
             case Blank():
                 return self._blank(step)
             case Unreadable():
-                return rows.failed(self.source.config.name, step.listing, step.entry, step.shared, UNREADABLE)
+                return roster_rows.failed(self.source.config.name, step.listing, step.entry, step.shared, UNREADABLE)
             case Unseen():
-                return rows.unseen(step.entry, step.reason)
+                return roster_rows.unseen(step.entry, step.reason)
             case Missing():
                 return await self._missing(step)
             case Renamed():
-                return rows.tombstone(step.entry, "renamed", f"now {step.to}")
+                return roster_rows.tombstone(step.entry, "renamed", f"now {step.to}")
             case Rest():
                 return step.entry
             case Forget():
@@ -96,12 +96,14 @@ class Prober:
 
     async def _missing(self, step: Missing) -> RosterEntry:
         if not step.ask:
-            return rows.unseen(step.entry, step.reason)
+            return roster_rows.unseen(step.entry, step.reason)
         try:
             is_gone = await self.source.is_gone(step.entry.listing)
         except SourceError as error:
-            return rows.unseen(step.entry, error.reason)
-        return rows.tombstone(step.entry, "gone", GONE) if is_gone else rows.unseen(step.entry, STILL_THERE)
+            return roster_rows.unseen(step.entry, error.reason)
+        return (
+            roster_rows.tombstone(step.entry, "gone", GONE) if is_gone else roster_rows.unseen(step.entry, STILL_THERE)
+        )
 
     async def _probe(self, step: Probe) -> RosterEntry:
         try:
@@ -111,7 +113,7 @@ class Prober:
 
     async def _look(self, step: Probe) -> RosterEntry:
         known = self._known(step)
-        last = rows.last_revision(known) if known is not None else None
+        last = roster_rows.last_revision(known) if known is not None else None
         # A listing that calls a repository empty which was not is what we doubt: the source shall look itself.
         asked = replace(step.listing, empty=False)
         head = await self.source.resolve(asked, selection(step.shared), last)
@@ -211,7 +213,7 @@ class Prober:
         return self._row(step, Empty(), self.snapshots.write(snapshot), "empty", settled=False)
 
     def _failed(self, step: Probe, reason: str) -> RosterEntry:
-        return rows.failed(self.source.config.name, step.listing, step.entry, step.shared, reason)
+        return roster_rows.failed(self.source.config.name, step.listing, step.entry, step.shared, reason)
 
     def _row(
         self, step: Probe | Blank, head: Head, digest: str | None, evidence: Evidence, *, settled: bool

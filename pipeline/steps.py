@@ -38,6 +38,7 @@ from pipeline import (
     sync,
     versions,
 )
+from pipeline.blobs import BlobStore
 from pipeline.catalog_file import write_catalog
 from pipeline.doit_plugins import Reporter
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
@@ -60,12 +61,12 @@ from pipeline.stage_record import Made
 LOCKED = 75  # EX_TEMPFAIL: try again later
 EXAMPLE_DEPTH = 2
 CHECKS = [
-    f"{Path(sys.executable).as_posix()} -m ruff check .",
-    f"{Path(sys.executable).as_posix()} -m ruff format --check .",
-    f"{Path(sys.executable).as_posix()} -m mypy",
-    f"{(Path(sys.executable).parent / 'lint-imports').as_posix()}",
+    [sys.executable, "-m", "ruff", "check", "."],
+    [sys.executable, "-m", "ruff", "format", "--check", "."],
+    [sys.executable, "-m", "mypy"],
+    [sys.executable, "-c", "from importlinter.cli import lint_imports_command as check; check()"],
 ]
-TESTS = [f"{Path(sys.executable).as_posix()} -m pytest"]
+TESTS = [[sys.executable, "-m", "pytest"]]
 
 Arguments = ParamSpec("Arguments")
 
@@ -158,7 +159,7 @@ class Build:
             return artifact.crashed(snapshot, found), {}
 
     def _blob(self, oid: str) -> bytes | None:
-        return files.read_bytes(self.layout.blob(oid))
+        return BlobStore(self.layout).read(oid)
 
     # index
 
@@ -328,7 +329,7 @@ def _index_inputs(entries: Iterable[RosterEntry], rows: Mapping[RepositoryId, Ma
 
 def _shared_repository(roster: Roster) -> RepositoryId | None:
     """The shared wiki; of several the first by id."""
-    shared = [entry.listing.repository for entry in roster.entries if entry.shared and entry.state != "gone"]
+    shared = [row.listing.repository for row in roster.entries if row.shared and row.state in ("ok", "unreachable")]
     return min(shared, default=None)
 
 

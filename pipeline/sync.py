@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pipeline import readings, rows
+from pipeline import readings, roster_rows
 from pipeline.blobs import BlobStore
 from pipeline.codec import dump, load
 from pipeline.errors import ArtifactError, ConfigError, SourceError
@@ -28,6 +28,7 @@ from pipeline.roster import make_roster, note, read_roster, write_roster
 from pipeline.snapshots import SnapshotStore
 from pipeline.sources.base import Source
 from pipeline.synclog import write_log
+from pipeline.wanted import place_of
 
 WORKERS = 8
 
@@ -103,6 +104,10 @@ def _open(config: Config, sources: Mapping[str, type[Source]]) -> tuple[Source, 
     return tuple(opened)
 
 
+def _place(source: Source) -> str:
+    return place_of(source.config, source.SETTINGS)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sync:
     """One run: `known` are the rows from before it, `memory` the readings."""
@@ -131,7 +136,7 @@ class _Sync:
             steps = self._move_renamed(plan.steps)
             self.account.plan(name, steps, plan.doubt)
             entries = await self._carry_out(source, steps)
-        return Round(source=name, answer=answer, plan=plan, entries=entries)
+        return Round(source=name, place=_place(source), answer=answer, plan=plan, entries=entries)
 
     async def _list(self, source: Source) -> SourceListing:
         """The source's answer; a source that gives none lists nothing, and says so."""
@@ -144,6 +149,8 @@ class _Sync:
 
     def _situation(self, source: Source, answer: SourceListing) -> Situation:
         entries = [entry for entry in self.known.values() if entry.source == source.config.name]
+        if answer.complete and self._looks_elsewhere(source):
+            entries = []
         return Situation(
             source=source.config,
             shared_wiki=self.config.shared_wiki,
@@ -154,6 +161,11 @@ class _Sync:
             missing_since=self.memory.missing_since,
             gone_since=self.memory.gone_since,
         )
+
+    def _looks_elsewhere(self, source: Source) -> bool:
+        """True when the row names another place than at its last good look: a decision, not a loss."""
+        last = self.memory.sources.get(source.config.name)
+        return last is not None and last.place not in (None, _place(source))
 
     def _with_snapshot(self, entry: RosterEntry) -> RosterEntry:
         """A row whose snapshot file is lost counts as one that never had any, so that it is made anew."""
@@ -171,7 +183,7 @@ class _Sync:
             and step.entry.listing.repository != step.listing.repository
         ]
         digests = self.snapshots.rename(moves)
-        moved = {name: rows.moved(entry, name, digests.get(name)) for entry, name in moves}
+        moved = {name: roster_rows.moved(entry, name, digests.get(name)) for entry, name in moves}
         for entry in moved.values():
             note(self.layout, entry)
         self.account.renamed += [(entry.listing.repository, name) for entry, name in moves]

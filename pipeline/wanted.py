@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from pipeline.model import RepositoryId, Selection, SourceConfig, split_id
+from pipeline.model import RepositoryId, Selection, Setting, SourceConfig, split_id
 
 SHARED = Selection(text_folders=("",), list_folders=(".wiki",))
 PROJECT = Selection(text_folders=(".tasks", ".wiki"), list_folders=(".wiki",))
@@ -29,6 +30,12 @@ def is_shared(repository: RepositoryId, shared_wiki: str) -> bool:
 def selection(shared: bool) -> Selection:
     """What is wanted of a repository."""
     return SHARED if shared else PROJECT
+
+
+def place_of(source: SourceConfig, settings: Sequence[Setting]) -> str:
+    """A digest of where the row looks, by those of its kind's settings that say so."""
+    places = [str(source.settings.get(setting.name)) for setting in settings if setting.is_place]
+    return hashlib.sha256("\n".join([source.kind, *places]).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _matches(repository: RepositoryId, patterns: Iterable[str]) -> bool:

@@ -11,7 +11,10 @@ from pipeline.model.identity import Visibility
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """One key that a table of sources.toml accepts; `default` None means it may be absent."""
+    """One key that a table of sources.toml accepts; `default` None means it may be absent.
+
+    `is_place`: another value means another place, whose repositories are others.
+    """
 
     name: str
     kind: Literal["text", "integer", "number", "switch", "texts", "path"]
@@ -19,6 +22,7 @@ class Setting:
     required: bool = False
     choices: tuple[str, ...] = ()
     minimum: float | None = None
+    is_place: bool = False
     meaning: str = ""
 
 

@@ -11,7 +11,9 @@ from pipeline.model.identity import RepositoryId
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceReading:
-    """How the last look at one source went.  `synced_at` is its last *good* listing."""
+    """How the last look at one source went.  `synced_at` is its last *good* listing; `place` stands for
+    the address that was looked at then (a digest, so that no path or URL is shown).
+    """
 
     source: str
     state: Literal["ok", "unreachable"]
@@ -19,6 +21,7 @@ class SourceReading:
     checked_at: datetime
     synced_at: datetime | None
     repositories: int
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -114,6 +114,26 @@ def test_a_repository_that_is_no_longer_wanted_leaves_at_once(workspace):
     assert not (workspace.build / "stage" / "projects" / "local" / "ann" / "invoices").exists()
 
 
+def test_a_row_that_looks_elsewhere_shows_what_is_there_and_nothing_else(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    workspace.commit("../other/ann/invoices", {".tasks/STATUS.md": RUSSIAN})
+    workspace.configure((workspace.root / "sources.toml").read_text().replace("/projects", "/other"))
+
+    workspace.doit()
+
+    assert [row["name"] for row in workspace.published("repos.json")["repositories"]] == ["invoices"]
+
+
+def test_a_row_that_names_a_folder_that_is_not_there_loses_nothing(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    workspace.configure((workspace.root / "sources.toml").read_text().replace("/projects", "/projcets"))
+
+    assert workspace.doit().status == 0
+    assert [row["state"] for row in workspace.published("repos.json")["repositories"]] == ["unreachable"]
+
+
 def test_mistakes_of_the_configuration_are_sentences_not_tracebacks(workspace):
     workspace.configure('langage = "ru"\n[[source]]\nkind = "folder"\n')
 
