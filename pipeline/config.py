@@ -68,7 +68,7 @@ EVERY_SOURCE = (
 )
 
 LETTERS = {"text": "text in quotes", "texts": "a list of texts in quotes", "path": "a path in quotes"}
-LETTERS |= {"integer": "a whole number", "number": "a number", "switch": "true or false"}
+LETTERS |= {"address": "https://host", "integer": "a whole number", "number": "a number", "switch": "true or false"}
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ class _Reader:
             return setting.default
         value = raw[setting.name]
         if not _fits(value, setting):
-            self.add(f"{place} is {_show(value)}; expected {_expected(setting)}")
+            self.add(f"{place} is {_wrong(value, setting)}; expected {_expected(setting)}")
             return setting.default
         if setting.kind == "path" and not str(value).startswith("~"):
             return str(self.base / str(value))
@@ -121,7 +121,7 @@ def parse(text: str, kinds: Kinds, file: str = FILE, base: Path = Path()) -> Con
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError((f"{file}: not TOML: {error}",)) from None
+        raise ConfigError((_not_toml(file, text, error),)) from None
     reader = _Reader(file, base)
     top = reader.table(raw, TOP, "", ignored=("source",))
     rows = raw.get("source", [])
@@ -146,9 +146,11 @@ def parse_auth(text: str, path: Path, kinds: Kinds) -> Config:
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError((f"auth.toml: not TOML: {error}",)) from None
-    needed = tuple(
-        Setting(name=name, kind="text", required=True) for name in ("gitea_url", "gitea_user", "gitea_token")
+        raise ConfigError((_not_toml("auth.toml", text, error),)) from None
+    needed = (
+        Setting(name="gitea_url", kind="address", required=True),
+        Setting(name="gitea_user", kind="text", required=True),
+        Setting(name="gitea_token", kind="text", required=True),
     )
     reader = _Reader("auth.toml", path.parent)
     found = reader.table(raw, needed, "")
@@ -171,7 +173,7 @@ def load(folder: Path, kinds: Kinds, example: SourceConfig) -> Config:
     named = os.environ.get("PROJECTS_META_CONFIG")
     if named:
         path = Path(named).expanduser().absolute()
-        return parse(_read(path, "PROJECTS_META_CONFIG"), kinds, path.name, path.parent)
+        return parse(_read(path, f"PROJECTS_META_CONFIG names {path}, which"), kinds, path.name, path.parent)
     if (folder / FILE).is_file():
         return parse(_read(folder / FILE, FILE), kinds, FILE, folder)
     auth = Path.home() / AUTH_FILE
@@ -221,11 +223,17 @@ def _default_name(settings: Mapping[str, object]) -> str:
     return urlsplit(url).netloc.rpartition("@")[2] or "forge" if isinstance(url, str) else ""
 
 
+def _not_toml(file: str, text: str, error: tomllib.TOMLDecodeError) -> str:
+    """Most often it is a Windows path, whose backslashes TOML reads as escapes."""
+    hint = "; write a path with backslashes in single quotes: 'C:\\Users\\ann'" if "\\" in text else ""
+    return f"{file}: not TOML: {error}{hint}"
+
+
 def _read(path: Path, name: str) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise ConfigError((f"{name} names {path}, which cannot be read: {error.strerror}",)) from None
+        raise ConfigError((f"{name} cannot be read: {error.strerror}",)) from None
     except UnicodeDecodeError:
         raise ConfigError((f"{path.name}: not UTF-8; save it as UTF-8",)) from None
 
@@ -239,7 +247,10 @@ def _fits(value: object, setting: Setting) -> bool:
         case "number":
             right = isinstance(value, int | float) and not isinstance(value, bool)
         case "texts":
-            return isinstance(value, list) and all(isinstance(each, str) and each for each in value)
+            right = isinstance(value, list) and all(isinstance(each, str) and each for each in value)
+            return right and (bool(value) or not setting.required)
+        case "address":
+            return isinstance(value, str) and _is_address(value)
         case _:
             right = isinstance(value, str) and value.strip() != ""
     if not right or (setting.choices and value not in setting.choices):
@@ -247,11 +258,28 @@ def _fits(value: object, setting: Setting) -> bool:
     return setting.minimum is None or float(cast("float", value)) >= setting.minimum
 
 
+def _is_address(value: str) -> bool:
+    try:
+        parts = urlsplit(value.strip())
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
 def _expected(setting: Setting) -> str:
     if setting.choices:
         return "one of " + ", ".join(f'"{choice}"' for choice in setting.choices)
+    if setting.kind == "texts" and setting.required:
+        return f"{LETTERS['texts']}, at least one"
     least = f" of at least {setting.minimum:g}" if setting.minimum is not None else ""
     return LETTERS[setting.kind] + least
+
+
+def _wrong(value: object, setting: Setting) -> str:
+    """An address may hold a password, so it is not repeated."""
+    if setting.kind == "address" and isinstance(value, str):
+        return "no web address"
+    return "empty" if value == [] else _show(value)
 
 
 def _show(value: object) -> str:

@@ -6,7 +6,7 @@ from pipeline.model import Setting, SourceConfig
 
 KINDS = {
     "gitea": (
-        Setting(name="url", kind="text", required=True),
+        Setting(name="url", kind="address", required=True),
         Setting(name="owners", kind="texts", required=True),
         Setting(name="auth", kind="path"),
         Setting(name="timeout_s", kind="number", default=30, minimum=1),
@@ -62,8 +62,29 @@ def test_every_mistake_is_told_at_once_with_its_place():
         "sources.toml: langage is not a setting; did you mean language?",
         "sources.toml: keep_versions is 1 (int); expected a whole number of at least 2",
         "sources.toml: source[1].depth is true (bool); expected a whole number of at least 0",
-        "sources.toml: source[2].url is 7 (int); expected text in quotes",
-        "sources.toml: source[2].owners is missing; expected a list of texts in quotes",
+        "sources.toml: source[2].url is 7 (int); expected https://host",
+        "sources.toml: source[2].owners is missing; expected a list of texts in quotes, at least one",
+    )
+
+
+def test_an_address_without_a_scheme_and_a_list_without_owners_are_told_together():
+    assert mistakes('[[source]]\nkind = "gitea"\nurl = "git.example.org"\nowners = []\n') == (
+        "sources.toml: source[1].url is no web address; expected https://host",
+        "sources.toml: source[1].owners is empty; expected a list of texts in quotes, at least one",
+    )
+
+
+@pytest.mark.parametrize("url", ["ann:s3cret-canary@git.example.org", "https://", "https://[", "ftp://git.example.org"])
+def test_what_is_no_web_address_is_refused_and_not_repeated(url):
+    assert mistakes(f'[[source]]\nkind = "gitea"\nurl = "{url}"\nowners = ["ann"]\n') == (
+        "sources.toml: source[1].url is no web address; expected https://host",
+    )
+
+
+def test_a_windows_path_in_double_quotes_is_told_how_to_be_written():
+    assert mistakes('[[source]]\nkind = "folder"\npath = "C:\\Users\\ann"\n') == (
+        "sources.toml: not TOML: Invalid hex value (at line 3, column 13); "
+        "write a path with backslashes in single quotes: 'C:\\Users\\ann'",
     )
 
 

@@ -17,7 +17,7 @@ class Setting:
     """
 
     name: str
-    kind: Literal["text", "integer", "number", "switch", "texts", "path"]
+    kind: Literal["text", "integer", "number", "switch", "texts", "path", "address"]
     default: str | int | float | bool | tuple[str, ...] | None = None
     required: bool = False
     choices: tuple[str, ...] = ()
