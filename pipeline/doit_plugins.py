@@ -6,7 +6,7 @@ import difflib
 import signal
 import sys
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 from doit.cmd_info import Info as DoitInfo
@@ -15,15 +15,21 @@ from doit.exceptions import InvalidCommand
 from doit.reporter import ZeroReporter
 
 from pipeline import files
+from pipeline.errors import ArtifactError
+from pipeline.layout import Layout
 
 
 class StateFile(JsonDB):  # type: ignore[misc]  # doit has no types
-    """doit's JSON state, written whole; its folder is made, and a broken file is set aside."""
+    """doit's JSON state, written whole; its folder is made, and a broken file is set aside.
+
+    Raises:
+        InvalidCommand: the folder or the file cannot be written, or the folder is somebody else's.
+    """
 
     desc = "JSON in one file, written whole; a broken one is set aside"
 
     def __init__(self, name: str, codec: Any, *, module_name: str | None = None) -> None:
-        files.make_private(Path(name).parent)
+        _claim(Layout(Path(name).parent))
         try:
             super().__init__(name, codec, module_name=module_name)
         except DatabaseException:
@@ -32,8 +38,12 @@ class StateFile(JsonDB):  # type: ignore[misc]  # doit has no types
 
     def dump(self) -> None:
         """Save the state by one rename; nothing is written when nothing changed."""
-        if Path(self.name).parent.is_dir():
+        if not Path(self.name).parent.is_dir():
+            return
+        try:
             files.write_atomic(Path(self.name), self.codec.encode(self._db).encode("utf-8"))
+        except OSError as error:
+            raise InvalidCommand(f"{self.name} cannot be written: {error.strerror}") from None
 
 
 class Info(DoitInfo):  # type: ignore[misc]  # doit has no types
@@ -56,7 +66,7 @@ class Reporter(ZeroReporter):  # type: ignore[misc]  # doit has no types
 
     def initialize(self, *_: object) -> None:
         """Make a stop by a signal as orderly as Ctrl-C, and Ctrl-C a sentence."""
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, _interrupt)
         sys.excepthook = _say_stopped
 
     def add_failure(self, task: Any, fail: Any) -> None:
@@ -64,6 +74,25 @@ class Reporter(ZeroReporter):  # type: ignore[misc]  # doit has no types
         if fail.report:
             self.failures.append({"task": task, "exception": fail})
             self.write(fail.get_msg() if fail.traceback else f"{task.name}: {fail.message}\n")
+
+
+def _claim(place: Layout) -> None:
+    """Make the build folder; one that somebody else filled is refused, for `doit clean` empties it."""
+    try:
+        files.make_private(place.root)
+        ours = any(path.exists() for path in (place.doit_json, place.lock, place.current_json))
+        if not ours and any(place.root.iterdir()):
+            raise InvalidCommand(f"{place.root} holds files of somebody else; set PROJECTS_META_BUILD to a new folder")
+    except ArtifactError as error:
+        raise InvalidCommand(str(error)) from None
+    except OSError as error:
+        told = f"the build folder {place.root} cannot be used: {error.strerror}"
+        raise InvalidCommand(f"{told}; set PROJECTS_META_BUILD to a folder that you may write") from None
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Stop as Ctrl-C does: a running event loop ends its tasks first, and only SIGINT tells it to."""
+    signal.raise_signal(signal.SIGINT)
 
 
 def _no_task(name: str, names: list[str]) -> str:
