@@ -11,6 +11,8 @@ python -m pipeline init DIR               a dodo.py and a commented sources.toml
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -131,6 +133,15 @@ def _print(text: str) -> None:
     sys.stdout.write(text)
 
 
+def _end_on(error: OSError) -> int:
+    """A reader that has seen enough (`… | head`) is no trouble; Windows tells it as EINVAL."""
+    if isinstance(error, BrokenPipeError) or error.errno == errno.EINVAL:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else the last flush complains
+        return 0
+    sys.stderr.write(f"{error.filename or 'output'}: {error.strerror}\n")
+    return 2
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run one command; a mistake is one sentence on stderr and status 2."""
     for stream in (sys.stdout, sys.stderr):
@@ -139,9 +150,12 @@ def main(argv: list[str] | None = None) -> int:
     args = build_parser().parse_args(argv)
     try:
         status: int = args.run(args)
+        sys.stdout.flush()
     except PipelineError as error:
         sys.stderr.write(f"{error}\n")
         return 2
+    except OSError as error:
+        return _end_on(error)
     return status
 
 

@@ -8,13 +8,15 @@ import shlex
 import subprocess
 import sys
 
+from pipeline import layout
+
 SERVER = "projects-meta"
-CARRIED = ("PROJECTS_META_BUILD",)
+CARRIED = "PROJECTS_META_BUILD"
 
 
 def command() -> list[str]:
-    """The command that starts the server with this very Python."""
-    return [sys.executable, "-m", "mcp_server"]
+    """The command that starts the server with this very Python; its link is kept, as an environment needs it."""
+    return [os.path.abspath(sys.executable), "-m", "mcp_server"]  # noqa: PTH100  # resolve() follows the link
 
 
 def claude_line() -> str:
@@ -33,7 +35,7 @@ def registration() -> str:
 
 
 def _environment() -> dict[str, str]:
-    return {name: os.environ[name] for name in CARRIED if os.environ.get(name)}
+    return {CARRIED: str(layout.find().root)} if os.environ.get(CARRIED) else {}
 
 
 def _join(parts: list[str]) -> str:

@@ -1,6 +1,9 @@
 """The small commands, run as a person runs them (in this process)."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -61,6 +64,39 @@ def test_the_hint_carries_the_build_folder_and_absolute_paths(build, capsys):
 
     assert f"--env PROJECTS_META_BUILD={build} --scope user projects-meta -- " in shown
     assert json.loads(shown[shown.index("{") :])["mcpServers"]["projects-meta"]["args"] == ["-m", "mcp_server"]
+
+
+def test_the_hint_names_a_relative_build_folder_from_the_root(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PROJECTS_META_BUILD", "мой build")
+    main(["hint"])
+    shown = capsys.readouterr().out
+
+    entry = json.loads(shown[shown.index("{") :])["mcpServers"]["projects-meta"]
+    assert entry["env"] == {"PROJECTS_META_BUILD": str(tmp_path / "мой build")}
+
+
+def test_the_hint_names_a_python_that_was_called_by_a_relative_path_from_the_root(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "here" / ".." / "bin" / "python"))
+    main(["hint"])
+
+    assert f"-- {tmp_path / 'bin' / 'python'} -m mcp_server\n" in capsys.readouterr().out
+
+
+def test_a_reader_that_has_seen_enough_is_no_trouble():
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run([sys.executable, "-m", "pipeline", "hint"], stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+
+    assert ended.stderr == b""
+
+
+def test_init_below_a_file_is_one_sentence(tmp_path, capsys):
+    (tmp_path / "notes").write_bytes(b"mine\n")
+
+    assert main(["init", str(tmp_path / "notes")]) == 2
+    assert capsys.readouterr().err == f"{tmp_path / 'notes'}: File exists\n"
 
 
 def test_init_writes_what_to_start_from_and_keeps_what_is_there(tmp_path, capsys):
