@@ -1,4 +1,4 @@
-"""What a person sees while the sources are asked: a live line on a terminal, plain lines elsewhere.
+"""What a person sees while sources are asked and artifacts made: a live line on a terminal, else plain lines.
 
 doit captures the standard streams while a step runs, so everything goes to the true stderr.
 """
@@ -43,15 +43,61 @@ class Counts:
 @contextmanager
 def watching(stream: TextIO | None = None) -> Iterator[Callable[[SyncEvent], None]]:
     """Show the events of one sync until the block ends."""
-    target = stream or sys.__stderr__ or sys.stderr
+    target = _true_stderr(stream)
     if not target.isatty():
         plain = _Plain(target)
         yield plain.show
         plain.end()
         return
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.fields[counts]}"))
-    with Progress(*columns, console=Console(file=target), transient=True) as bars:
+    with _bars(target) as bars:
         yield _Live(bars, bars.add_task("syncing", total=None, counts="")).show
+
+
+@dataclass(slots=True)
+class Parsing:
+    """Shows how many artifacts have been made; says nothing when there is none to make."""
+
+    stream: TextIO | None = None
+    expected: int = 0
+    parsed: int = 0
+    bars: Progress | None = None
+
+    def expect(self) -> None:
+        """One more artifact will have to be made."""
+        self.expected += 1
+
+    def step(self) -> None:
+        """One more artifact was made."""
+        self.parsed += 1
+        target = _true_stderr(self.stream)
+        if not target.isatty():
+            if self.parsed % PLAIN_EVERY == 0:
+                target.write(f"{self}\n")
+            return
+        if self.bars is None:
+            self.bars = _bars(target)
+            self.bars.add_task("parsing", total=self.expected, counts="")
+            self.bars.start()
+        self.bars.update(self.bars.task_ids[0], completed=self.parsed, counts=str(self))
+
+    def end(self) -> None:
+        """All that had to be made is made."""
+        if self.bars is not None:
+            self.bars.stop()
+        elif self.parsed:
+            _true_stderr(self.stream).write(f"{self}\n")
+
+    def __str__(self) -> str:
+        return f"parsed {self.parsed:,}/{max(self.expected, self.parsed):,}"
+
+
+def _true_stderr(stream: TextIO | None) -> TextIO:
+    return stream or sys.__stderr__ or sys.stderr
+
+
+def _bars(target: TextIO) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.fields[counts]}"))
+    return Progress(*columns, console=Console(file=target), transient=True)
 
 
 @dataclass(slots=True)

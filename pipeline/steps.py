@@ -94,6 +94,7 @@ class Build:
     code: str
     lock: FileLock | None = None
     outcome: sync.SyncOutcome | None = None
+    parsing: progress.Parsing = field(default_factory=progress.Parsing)
     made: Mapping[RepositoryId, Made] = field(default_factory=dict)
     snapshots: Mapping[RepositoryId, str] = field(default_factory=dict)
 
@@ -137,7 +138,10 @@ class Build:
     def is_current(self, repository: RepositoryId) -> bool:
         """True when the artifact in stage was made of this very snapshot by this very code."""
         row = self.made.get(repository)
-        return row is not None and row.code == self.code and row.snapshot == self.snapshots.get(repository)
+        if row is not None and row.code == self.code and row.snapshot == self.snapshots.get(repository):
+            return True
+        self.parsing.expect()
+        return False
 
     @told
     def parse(self, repository: RepositoryId) -> None:
@@ -150,6 +154,7 @@ class Build:
         stage.write_tree(folder, [*texts.items(), ("project.json", content)])
         row = Made(repository=repository, snapshot=_sha256(raw), code=self.code, artifact=_sha256(content))
         stage_record.append(self.layout.parsed, row)
+        self.parsing.step()
 
     def _build_artifact(self, snapshot: Snapshot) -> tuple[Artifact, Mapping[str, bytes]]:
         try:
@@ -166,6 +171,7 @@ class Build:
     @told
     def index(self) -> None:
         """Gather the artifacts into repos.json, tasks.json, knowledge.json, shared/ and the catalog."""
+        self.parsing.end()
         rows = self._fold_record()
         mark = stage.mark_of(self.code, _index_inputs(self._entries(), rows))
         if stage.is_done(self.layout, "index", mark) and (self.layout.stage / versions.CATALOG).is_file():

@@ -1,11 +1,12 @@
 """The documentation says what the code does: every setting, variable, artifact and command."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from pipeline import config
+from pipeline import config, model
 from pipeline.__main__ import build_parser
 from pipeline.codec import SCHEMAS
 from pipeline.sources import SOURCES
@@ -96,3 +97,19 @@ def test_every_relative_link_leads_somewhere(page):
     targets = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)
 
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "shapes"),
+    [
+        ("tasks.json", (model.TasksFile, model.ProjectTasks, model.ActiveTask)),
+        ("project.json", (model.Artifact, model.Board, model.WorkItem, model.WikiIndex, model.ArtifactFile)),
+        ("repos.json", (model.RepositoriesFile, model.RepositoryRecord)),
+    ],
+)
+def test_every_field_named_in_a_table_of_artifacts_exists(heading, shapes):
+    cells = re.findall(r"^\| (`[^|]+) \|", section("artifacts.md", heading), re.MULTILINE)
+    named = {word for cell in cells for word in re.findall(r"`(?:[\w.\[\]]*\.)?(\w+)(?:\[\])?`", cell)}
+
+    assert named
+    assert named - {field.name for shape in shapes for field in fields(shape)} == set()

@@ -29,6 +29,46 @@ def test_without_a_terminal_progress_is_plain_lines():
     )
 
 
+def test_made_artifacts_are_counted_in_one_line_without_a_terminal():
+    stream = io.StringIO()
+    parsing = progress.Parsing(stream)
+    for _ in range(2):
+        parsing.expect()
+    parsing.step()
+    parsing.end()
+
+    assert stream.getvalue() == "parsed 1/2\n"
+
+
+def test_nothing_is_said_when_nothing_had_to_be_made():
+    stream = io.StringIO()
+    progress.Parsing(stream).end()
+
+    assert stream.getvalue() == ""
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_the_numbers_are_drawn_and_wiped():
+    stream = Terminal()
+    with progress.watching(stream) as watch:
+        watch(SyncEvent(kind="listed", source="local", count=2))
+        watch(SyncEvent(kind="failed", source="local", repository=ANN, reason="HTTP 503 after 3 tries"))
+    parsing = progress.Parsing(stream)
+    parsing.expect()
+    parsing.step()
+    parsing.end()
+
+    assert "local/ann/notes: HTTP 503 after 3 tries" in stream.getvalue()
+    assert "listed 2" in stream.getvalue()
+    assert "parsed 1/1" in stream.getvalue()
+
+
 def test_a_reason_cannot_forge_a_line_or_colour_the_terminal():
     found = shown(SyncEvent(kind="failed", source="local", reason="a\nall is well\x1b[2J"))
 
