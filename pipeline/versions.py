@@ -80,7 +80,7 @@ def read_manifest(layout: Layout, number: int) -> Manifest:
     """
     raw = files.read_bytes(layout.version(number) / MANIFEST)
     if raw is None:
-        kept = ", ".join(str(each) for each in numbers(layout)) or "none"
+        kept = ", ".join(str(each) for each in numbers(layout) if each != number) or "none"
         raise ArtifactError(f"version {number} is not kept; kept: {kept}")
     return codec.load(Manifest, raw, f"versions/{number:06d}/{MANIFEST}")
 
@@ -102,7 +102,7 @@ def publish(layout: Layout, projects: Mapping[RepositoryId, str], keep: int) -> 
     Returns:
         The new version's number, or None when the published one is the same already.
     """
-    last = _last_manifest(layout)
+    last = last_manifest(layout)
     hashes = _hash_stage(layout, last)
     if last is not None and dict(last.files) == hashes and dict(last.projects) == dict(projects):
         _announce_link(layout, last.version)
@@ -117,7 +117,7 @@ def publish(layout: Layout, projects: Mapping[RepositoryId, str], keep: int) -> 
     return number
 
 
-def _last_manifest(layout: Layout) -> Manifest | None:
+def last_manifest(layout: Layout) -> Manifest | None:
     """The published manifest; a damaged one counts as none, so that the next build mends it."""
     try:
         number = read_current(layout)
@@ -255,11 +255,11 @@ def verify(layout: Layout, number: int) -> list[str]:
     """Recompute every hash of a version: one sentence per missing, extra or changed file.
 
     A catalog that retention dropped from an old version is not missed.
-
-    Raises:
-        ArtifactError: the version is not kept or its manifest is damaged.
     """
-    manifest = read_manifest(layout, number)
+    try:
+        manifest = read_manifest(layout, number)
+    except ArtifactError as error:
+        return [str(error)]
     folder = layout.version(number)
     dropped = {CATALOG} if number not in numbers(layout)[-KEPT_CATALOGS:] else set()
     wanted = {path: known for path, known in manifest.files.items() if path not in dropped}

@@ -134,6 +134,23 @@ def test_a_damaged_manifest_is_mended_by_the_next_build(layout):
     assert versions.verify(layout, 2) == []
 
 
+@pytest.mark.parametrize("damage", [b"", b"x\n", b'{"schema_version": 1, "version": "one"}'])
+def test_a_damaged_current_json_is_mended_by_the_next_build(layout, damage):
+    publish(layout, b"one")
+    layout.current_json.write_bytes(damage)
+
+    assert publish(layout, b"one") == 2
+    assert versions.read_current(layout) == 2
+
+
+def test_verify_goes_on_when_a_version_lost_its_manifest(layout):
+    publish(layout, b"one")
+    publish(layout, b"two")
+    (layout.version(1) / "manifest.json").unlink()
+
+    assert versions.verify(layout, 1) == ["version 1 is not kept; kept: 2"]
+
+
 def test_asking_for_a_version_that_is_not_kept_names_the_kept_ones(layout):
     publish(layout, b"one")
 
