@@ -78,12 +78,19 @@ class Relay:
                 if isinstance(heard, Exception):
                     await self._say(SessionMessage(NOT_A_MESSAGE))
                     continue
-                if isinstance(heard.message, wire.JSONRPCRequest):
-                    self._open.add(heard.message.id)
+                self._note(heard.message)
                 await server.send(heard)
             with anyio.move_on_after(GRACE_S):
                 while self._open:
                     await self._answered.wait()
+
+    def _note(self, message: wire.JSONRPCMessage) -> None:
+        """Know what waits for an answer; what the client has cancelled gets none."""
+        if isinstance(message, wire.JSONRPCRequest):
+            self._open.add(message.id)
+        elif isinstance(message, wire.JSONRPCNotification) and message.method == "notifications/cancelled":
+            cancelled = (message.params or {}).get("requestId")
+            self._open -= {cancelled} if isinstance(cancelled, (str, int)) else set()
 
     async def speak(self, spoken: AsyncIterable[SessionMessage]) -> None:
         """Carry the server's messages to the client until they end."""
