@@ -57,8 +57,7 @@ class Folder:
 
     def __init__(self, config: SourceConfig) -> None:
         self.config = config
-        self._spelt = str(config.settings["path"])
-        self._root = _absolute(self._spelt, config.place)
+        self._root = _absolute(str(config.settings["path"]), config.place)
         self._depth = cast("int", config.settings.get("depth", 2))
         self._reads_disk = bool(config.settings.get("worktree", False))
         self._ref = str(config.settings.get("ref", "HEAD"))
@@ -132,14 +131,19 @@ class Folder:
 
     @contextmanager
     def _root_trouble(self) -> Iterator[None]:
+        # Reasons are published, so they name the setting and not the place on this machine.
         try:
             yield
         except (FileNotFoundError, NotADirectoryError):
-            raise SourceUnreachable(f"{self._spelt} is not a folder; see `path` of this source") from None
+            raise SourceUnreachable(
+                "what `path` of this source names is not a folder; mend the row, or bring the folder back"
+            ) from None
         except PermissionError:
-            raise AccessDenied(f"{self._spelt} may not be listed by this user") from None
+            raise AccessDenied("the folder that `path` of this source names may not be listed by this user") from None
         except OSError as error:
-            raise SourceUnreachable(f"{self._spelt} cannot be listed: {error.strerror}") from None
+            raise SourceUnreachable(
+                f"the folder that `path` of this source names cannot be listed: {error.strerror}"
+            ) from None
 
     def _list(self) -> SourceListing:
         with self._root_trouble():

@@ -194,9 +194,9 @@ def test_a_folder_that_may_not_be_read_makes_the_listing_incomplete(
     assert (listing.complete, listing.reason) == (False, "locked may not be listed")
 
 
-def test_a_missing_folder_is_unreachable_and_called_as_it_was_written() -> None:
-    with pytest.raises(SourceUnreachable, match=r"^~/no/such/folder is not a folder"):
-        listed("~/no/such/folder")
+def test_a_missing_folder_is_unreachable_for_a_reason_that_tells_no_path_of_this_machine() -> None:
+    with pytest.raises(SourceUnreachable, match=r"^what `path` of this source names is not a folder; mend the row"):
+        listed("/no/such/folder")
 
 
 def test_a_home_that_nobody_has_is_a_mistake_of_the_row() -> None:
@@ -511,3 +511,12 @@ def test_a_repository_whose_folder_vanishes_under_way_is_told(root: Path, make_c
 
     with pytest.raises(SourceError, match=r"^its folder cannot be looked into"):
         asyncio.run(open_folder(root).resolve(listing, PROJECT, None))
+
+
+def test_a_sparse_file_without_end_is_named_by_its_size_alone(root: Path, write: Write) -> None:
+    write("app/.wiki/page.md", "x")
+    os.truncate(root / "app/.wiki/page.md", 1 << 40)
+
+    assert [(entry.path, entry.oid, entry.size_bytes) for entry in entries(root)] == [
+        (".wiki/page.md", worktree.NO_OID, 1 << 40)
+    ]
