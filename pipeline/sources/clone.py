@@ -16,6 +16,7 @@ from pygit2.enums import ConfigLevel, FileMode, RepositoryOpenFlag
 
 from pipeline.errors import SourceUnreachable
 from pipeline.model import EntryKind, RepoPath, TreeEntry
+from pipeline.sources.git_folder import refuse_endless_files
 
 PATH_LIMIT = 4_096
 ENTRIES_LIMIT = 100_000
@@ -37,6 +38,7 @@ class Clone:
     """
 
     def __init__(self, folder: Path) -> None:
+        refuse_endless_files(folder)
         with _git_trouble():
             self._git = pygit2.Repository(str(folder), RepositoryOpenFlag.NO_SEARCH)
 

@@ -16,6 +16,7 @@ from pipeline.model import RepoPath, TreeEntry
 from pipeline.sources.clone import ENTRIES_LIMIT, refuse_over
 
 CHUNK = 1 << 20
+HASHED_LIMIT_BYTES = 64 << 20
 NO_OID = "0" * 40
 # A link or pipe put there meanwhile must neither lead elsewhere nor hang; both flags miss on some platforms.
 OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -100,13 +101,19 @@ def _entry(folder: Path, path: str) -> TreeEntry:
 
 
 def _blob_id(place: Path) -> tuple[str, int | None]:
-    """The blob id of the bytes, read piece by piece; no id for a file that cannot be read."""
+    """The blob id of the bytes, read piece by piece; no id for a file that cannot be read or is over 64 MiB.
+
+    A larger one, which may be sparse and endless, is told apart by its size alone; of one that grows
+    meanwhile only its first size is read.
+    """
     try:
         with os.fdopen(os.open(place, OPEN_FLAGS), "rb") as source:
             size_bytes = os.fstat(source.fileno()).st_size
+            if size_bytes > HASHED_LIMIT_BYTES:
+                return NO_OID, size_bytes
             found = hashlib.sha1(b"blob %d\0" % size_bytes, usedforsecurity=False)
-            while piece := source.read(CHUNK):
-                found.update(piece)
+            for start in range(0, size_bytes, CHUNK):
+                found.update(source.read(min(CHUNK, size_bytes - start)))
     except OSError:
         return NO_OID, None
     return found.hexdigest(), size_bytes
