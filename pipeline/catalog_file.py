@@ -58,6 +58,8 @@ def _fill(
 
 
 def _published(place: Layout) -> Path | None:
-    number = versions.read_current(place)
-    path = place.version(number) / versions.CATALOG if number else None
-    return path if path and path.is_file() else None
+    """The published catalog, unless it is no longer what was published."""
+    last = versions.last_manifest(place)
+    known = last.files.get(versions.CATALOG) if last else None
+    path = place.version(last.version) / versions.CATALOG if last else place.versions
+    return path if known and path.is_file() and files.sha256(path) == known.sha256 else None

@@ -72,6 +72,14 @@ def read_current(layout: Layout) -> int | None:
     return None if raw is None else codec.load(CurrentVersion, raw, "current.json").version
 
 
+def announced(layout: Layout) -> int | None:
+    """As `read_current`, for a build: a damaged current.json counts as none, so that the build mends it."""
+    try:
+        return read_current(layout)
+    except ArtifactError:
+        return None
+
+
 def read_manifest(layout: Layout, number: int) -> Manifest:
     """The manifest of a kept version.
 
@@ -104,7 +112,8 @@ def publish(layout: Layout, projects: Mapping[RepositoryId, str], keep: int) -> 
     """
     last = last_manifest(layout)
     hashes = _hash_stage(layout, last)
-    if last is not None and dict(last.files) == hashes and dict(last.projects) == dict(projects):
+    is_same = last is not None and dict(last.files) == hashes and dict(last.projects) == dict(projects)
+    if last is not None and is_same and _stands(layout, last):
         _announce_link(layout, last.version)
         return None
     number = _next_number(layout, last)
@@ -119,11 +128,20 @@ def publish(layout: Layout, projects: Mapping[RepositoryId, str], keep: int) -> 
 
 def last_manifest(layout: Layout) -> Manifest | None:
     """The published manifest; a damaged one counts as none, so that the next build mends it."""
+    number = announced(layout)
     try:
-        number = read_current(layout)
         return None if number is None else read_manifest(layout, number)
     except ArtifactError:
         return None
+
+
+def _stands(layout: Layout, last: Manifest) -> bool:
+    """Whether the published files are what stage has; those that are one file with stage's are not read."""
+    version = layout.version(last.version)
+    for path, known in last.files.items():
+        if not _same_file(layout.stage / path, version / path) and _verify_file(version / path, known.sha256, path):
+            return False
+    return all((layout.object(*project) / "project.json").is_file() for project in last.projects.items())
 
 
 def _next_number(layout: Layout, last: Manifest | None) -> int:
@@ -164,8 +182,10 @@ def _store_object(layout: Layout, repository: RepositoryId, digest: str) -> None
     temporary = target.with_name(f"{files.TEMPORARY}{digest[:16]}")
     files.remove_tree(temporary)
     files.link_tree(layout.stage_project(repository), temporary)
-    if files.sha256(temporary / "project.json") != digest:
-        raise ArtifactError(f"the artifact of {repository} changed while it was published; run `doit` again")
+    troubles = _verify_tree(temporary, digest, repository)
+    if troubles:
+        damaged = f"stage/projects/{repository_path(repository)}"
+        raise ArtifactError(f"{troubles[0]}; delete {damaged} in the build folder and run `doit` again")
     temporary.rename(target)
 
 
@@ -268,12 +288,12 @@ def verify(layout: Layout, number: int) -> list[str]:
     for path, known in sorted(wanted.items()):
         troubles += _verify_file(folder / path, known.sha256, f"{folder.name}/{path}")
     for repository, digest in sorted(manifest.projects.items()):
-        troubles += _verify_object(layout, repository, digest)
+        troubles += _verify_tree(layout.object(repository, digest), digest, repository)
     return troubles
 
 
-def _verify_object(layout: Layout, repository: RepositoryId, digest: str) -> list[str]:
-    folder = layout.object(repository, digest)
+def _verify_tree(folder: Path, digest: str, repository: RepositoryId) -> list[str]:
+    """The same for one project's tree."""
     troubles = _verify_file(folder / "project.json", digest, f"{repository}: project.json")
     if troubles:
         return troubles

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from pipeline import codec, versions
+from pipeline import codec, files, versions
 from pipeline.errors import ArtifactError
 from pipeline.layout import Layout
 from pipeline.model import CurrentVersion
@@ -139,6 +139,7 @@ def test_a_damaged_current_json_is_mended_by_the_next_build(layout, damage):
     publish(layout, b"one")
     layout.current_json.write_bytes(damage)
 
+    assert versions.announced(layout) is None
     assert publish(layout, b"one") == 2
     assert versions.read_current(layout) == 2
 
@@ -156,3 +157,29 @@ def test_asking_for_a_version_that_is_not_kept_names_the_kept_ones(layout):
 
     with pytest.raises(ArtifactError, match="version 7 is not kept; kept: 1"):
         versions.read_manifest(layout, 7)
+
+
+@pytest.mark.parametrize("path", ["repos.json", "report/index.html"])
+def test_a_published_file_that_is_gone_or_changed_is_mended_by_the_next_build(layout, path):
+    publish(layout, b"one")
+    write(layout.version(1) / path, b"damaged")
+
+    assert publish(layout, b"one") == 2
+    assert versions.verify(layout, 2) == []
+
+
+def test_a_project_tree_that_is_gone_is_published_again(layout):
+    publish(layout, b"one")
+    files.remove_tree(layout.objects)
+
+    assert publish(layout, b"one") == 2
+    assert versions.verify(layout, 2) == []
+
+
+def test_a_staged_page_that_was_edited_by_hand_is_never_published(layout):
+    digest = stage(layout, ANN, b"one")
+    write(layout.stage_project(ANN) / "wiki" / "a.md", b"edited")
+
+    with pytest.raises(ArtifactError, match="wiki/a.md: changed; delete stage/projects/local/ann/notes in the build"):
+        versions.publish(layout, {ANN: digest}, 5)
+    assert versions.read_current(layout) is None
