@@ -18,6 +18,8 @@ from pipeline import files
 from pipeline.errors import ArtifactError
 from pipeline.layout import Layout
 
+UNKNOWN_TASK = 3
+
 
 class StateFile(JsonDB):  # type: ignore[misc]  # doit has no types
     """doit's JSON state, written whole; its folder is made, and a broken file is set aside.
@@ -64,10 +66,24 @@ class Reporter(ZeroReporter):  # type: ignore[misc]  # doit has no types
 
     desc = "only what went wrong"
 
-    def initialize(self, *_: object) -> None:
+    def initialize(self, _tasks: object, selected: list[str]) -> None:
         """Make a stop by a signal as orderly as Ctrl-C, and Ctrl-C a sentence."""
         signal.signal(signal.SIGTERM, _interrupt)
         sys.excepthook = _say_stopped
+        self.selected = [name for name in selected if ":" in name]
+        self.seen: list[str] = []
+
+    def get_status(self, task: Any) -> None:
+        """Remember which tasks there are; one without actions stands for a name that nobody made."""
+        if task.actions or task.has_subtask:
+            self.seen.append(task.name)
+
+    def complete_run(self) -> None:
+        """Tell of a sub-task that was asked for and does not exist: doit itself passes over it in silence."""
+        unknown = [name for name in getattr(self, "selected", []) if name not in self.seen]
+        if unknown and not self.failures:
+            self.write("".join(f"{_no_task(name, self.seen)}\n" for name in unknown))
+            raise SystemExit(UNKNOWN_TASK)
 
     def add_failure(self, task: Any, fail: Any) -> None:
         """Tell a failed step by its message; a crash of ours by its whole traceback."""

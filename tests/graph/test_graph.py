@@ -165,6 +165,16 @@ def test_one_artifact_can_be_rebuilt_by_name(workspace):
     assert (workspace.build / "stage" / "projects" / "local" / "ann" / "notes" / "project.json").is_file()
 
 
+def test_a_misspelt_repository_is_told_with_the_nearest_one(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+
+    ran = workspace.doit("parse:local/ann/notse")
+
+    assert ran.status == 3
+    assert 'no task "parse:local/ann/notse"' in ran.out
+
+
 def test_clean_leaves_at_most_the_state_of_doit(workspace):
     workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
     workspace.doit()
