@@ -22,7 +22,7 @@ async def looks():
         group.create_task(look())
         group.create_task(asyncio.sleep(60))
 
-Reporter.initialize(None)
+Reporter.initialize({}, [])
 asyncio.run(looks())
 """
 
