@@ -119,13 +119,17 @@ class _Live:
 class _Plain:
     target: TextIO
     counts: Counts = field(default_factory=Counts)
+    unlisted: set[str] = field(default_factory=set)
 
     def show(self, event: SyncEvent) -> None:
         self.counts.add(event)
+        if event.kind == "failed" and event.repository is None:
+            self.unlisted.add(event.source)
         if event.kind == "failed" and self.counts.failed <= TOLD_FAILURES:
             self._write(_failure(event))
-        elif event.kind == "listed":
-            self._write(f"{text.line(event.source)}: {event.count:,} repositories listed")
+        elif event.kind == "listed" and (event.count or event.source not in self.unlisted):
+            listed = "1 repository" if event.count == 1 else f"{event.count:,} repositories"
+            self._write(f"{text.line(event.source)}: {listed} listed")
         elif event.kind == "probed" and self.counts.probed % PLAIN_EVERY == 0:
             self._write(f"{self.counts}")
 

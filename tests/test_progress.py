@@ -29,6 +29,20 @@ def test_without_a_terminal_progress_is_plain_lines():
     )
 
 
+def test_a_source_that_could_not_be_listed_is_not_said_to_have_no_repositories():
+    assert shown(
+        SyncEvent(kind="failed", source="git.example.org", reason="cannot connect: connection refused"),
+        SyncEvent(kind="listed", source="git.example.org", count=0),
+        SyncEvent(kind="listed", source="local", count=0),
+        SyncEvent(kind="listed", source="team", count=1),
+    ) == (
+        "git.example.org: cannot connect: connection refused\n"
+        "local: 0 repositories listed\n"
+        "team: 1 repository listed\n"
+        "sync done: listed 1  probed 0/0  fetched 0  errors 1\n"
+    )
+
+
 def test_made_artifacts_are_counted_in_one_line_without_a_terminal():
     stream = io.StringIO()
     parsing = progress.Parsing(stream)
