@@ -180,6 +180,6 @@ def test_a_staged_page_that_was_edited_by_hand_is_never_published(layout):
     digest = stage(layout, ANN, b"one")
     write(layout.stage_project(ANN) / "wiki" / "a.md", b"edited")
 
-    with pytest.raises(ArtifactError, match="wiki/a.md: changed; delete stage/projects/local/ann/notes in the build"):
+    with pytest.raises(ArtifactError, match=r"wiki/a\.md: changed; delete stage/projects/local/ann/notes in the build"):
         versions.publish(layout, {ANN: digest}, 5)
     assert versions.read_current(layout) is None
