@@ -154,7 +154,8 @@ def _listed(template: Template) -> wire.ResourceTemplate:
 
 
 def _contents(catalog: Catalog, uri: str, found: Text) -> wire.ReadResourceResult:
-    told = _Beside(**results.age(freshness(catalog)), origin=found.origin)
+    project = projects.project(catalog, found.origin.project)
+    told = _Beside(**results.age(freshness(catalog, project)), origin=found.origin)
     contents = wire.TextResourceContents(
         uri=uri, mime_type=MARKDOWN, text=body(found.text), _meta=results.to_json(told)
     )

@@ -82,6 +82,6 @@ def find_tool(tools: Sequence[Tool], name: str) -> Tool:
         if name in (tool.name, tool.title):
             return tool
     names = [tool.name for tool in tools]
-    near = get_close_matches(line(name), names, n=3, cutoff=0.5)
+    near = get_close_matches(line(name).lower(), names, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"this server has {', '.join(names)}"
     raise UnknownTool(f"no tool {results.quoted(name)}; {hint}")

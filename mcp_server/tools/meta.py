@@ -41,12 +41,16 @@ class SystemStatus(results.Answer):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """One project; `tasks` counts by status, zeros left out; `changed_at` is the time of its last shown change."""
+    """One project; `tasks` counts by status, zeros left out; `changed_at` is the time of its last shown change.
+
+    `synced_at`, of the last good look at it, is told where that is not as the whole answer has it.
+    """
 
     project: RepositoryId
     state: State
     reason: str | None
     stale: bool
+    synced_at: datetime | None
     board: BoardState
     tasks: Mapping[Status, int] | None
     index: IndexState
@@ -75,6 +79,7 @@ def _listed(row: answers.ProjectRow) -> Project:
         state=row.state,
         reason=row.reason,
         stale=row.stale,
+        synced_at=row.synced_at if row.state != "ok" else None,
         board=row.board,
         tasks=_counted(row.tasks) or None,
         index=row.index,
@@ -144,7 +149,8 @@ def _source(row: answers.SourceRow) -> str:
 def _project(row: Project) -> str:
     reason = f" ({results.quoted(row.reason)})" if row.reason else ""
     changed = f", changed {row.changed_at:%Y-%m-%d}" if row.changed_at else ""
-    stale = ", STALE" if row.stale else ""
+    seen = f", last seen {row.synced_at:%Y-%m-%d %H:%M} UTC" if row.synced_at else ""
+    stale = f"{seen}{', STALE' if row.stale else ''}"
     tasks = _counts(row.tasks or {})
     return f"{row.state}{reason}{stale}, board {row.board}{tasks}, wiki {row.index}, {row.wiki_pages} pages{changed}"
 

@@ -47,9 +47,20 @@ class FoundTask(ListedTask):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedProject:
+    """The one project that a list was asked for: an empty list may mean that it has no board."""
+
+    project: RepositoryId
+    state: State
+    reason: str | None
+    board: BoardState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskList(results.ListAnswer):
     """tasks_aggregate."""
 
+    asked: AskedProject | None
     tasks: tuple[ListedTask, ...]
     origins: tuple[answers.Origin, ...]
 
@@ -58,6 +69,7 @@ class TaskList(results.ListAnswer):
 class FoundTasks(results.ListAnswer):
     """tasks_search."""
 
+    asked: AskedProject | None
     tasks: tuple[FoundTask, ...]
     origins: tuple[answers.Origin, ...]
 
@@ -100,17 +112,19 @@ class BoardText(results.TextAnswer):
 def ask_aggregate(reader: Reader, *, status: str, project: str | None, limit: int, offset: int) -> TaskList:
     """Tasks over all projects."""
     catalog = reader.catalog()
-    found = tasks.aggregate(catalog, status, _meant(catalog, project), limit=limit, offset=offset)
+    asked = _meant(catalog, project)
+    found = tasks.aggregate(catalog, status, _id(asked), limit=limit, offset=offset)
     listed = results.fitting([_listed(row) for row in found.rows], limit, LIST_LIMIT, ORIGIN_TOKENS)
-    return TaskList(**_frame(catalog, found, listed), tasks=listed)
+    return TaskList(**_frame(catalog, asked, found, listed), tasks=listed)
 
 
 def ask_search(reader: Reader, *, query: str, status: str, project: str | None, limit: int, offset: int) -> FoundTasks:
     """Tasks that hold every word of the query."""
     catalog = reader.catalog()
-    found = tasks.search(catalog, query, status, _meant(catalog, project), limit=limit, offset=offset)
+    asked = _meant(catalog, project)
+    found = tasks.search(catalog, query, status, _id(asked), limit=limit, offset=offset)
     listed = results.fitting([_found(hit) for hit in found.rows], limit, SEARCH_LIMIT, ORIGIN_TOKENS)
-    return FoundTasks(**_frame(catalog, found, listed), tasks=listed)
+    return FoundTasks(**_frame(catalog, asked, found, listed), tasks=listed)
 
 
 def ask_get(reader: Reader, *, project: str, slug: str | None, offset: int, limit: int) -> BoardText:
@@ -120,7 +134,7 @@ def ask_get(reader: Reader, *, project: str, slug: str | None, offset: int, limi
     part = slices.cut(board.text, offset, limit)
     first = offset == 0
     return BoardText(
-        **results.age(freshness(catalog)),
+        **results.age(freshness(catalog, board.project)),
         **results.sliced(part, board.origin),
         project=board.project.project,
         state=board.project.state,
@@ -136,14 +150,28 @@ def ask_get(reader: Reader, *, project: str, slug: str | None, offset: int, limi
     )
 
 
-def _frame(catalog: Catalog, found: answers.Rows[Any], listed: Sequence[ListedTask]) -> dict[str, Any]:
+def _frame(
+    catalog: Catalog, asked: answers.ProjectRow | None, found: answers.Rows[Any], listed: Sequence[ListedTask]
+) -> dict[str, Any]:
     """All fields of a list of tasks but its rows."""
-    origins = board_origins(catalog, (row.project for row in listed))
-    return {**results.age(freshness(catalog)), **results.position(found, len(listed)), "origins": origins}
+    return {
+        **results.age(freshness(catalog, asked)),
+        **results.position(found, len(listed)),
+        "asked": _asked(asked) if asked else None,
+        "origins": board_origins(catalog, (row.project for row in listed)),
+    }
 
 
-def _meant(catalog: Catalog, name: str | None) -> RepositoryId | None:
-    return None if name is None else projects.find(catalog, name)
+def _meant(catalog: Catalog, name: str | None) -> answers.ProjectRow | None:
+    return None if name is None else projects.project(catalog, projects.find(catalog, name))
+
+
+def _id(row: answers.ProjectRow | None) -> RepositoryId | None:
+    return None if row is None else row.project
+
+
+def _asked(row: answers.ProjectRow) -> AskedProject:
+    return AskedProject(project=row.project, state=row.state, reason=row.reason, board=row.board)
 
 
 def _listed(row: answers.TaskRow) -> ListedTask:
@@ -187,28 +215,43 @@ def _findings(rows: Sequence[answers.DiagnosticRow]) -> tuple[Finding, ...]:
 
 def show_list(answer: TaskList) -> str:
     """One line per task, under its project's name."""
-    return "\n".join([results.list_words(answer, "tasks", len(answer.tasks)), *_by_project(answer.tasks)])
+    return "\n".join([results.list_words(answer, "tasks", len(answer.tasks)), *_rows(answer)])
 
 
 def show_found(answer: FoundTasks) -> str:
     """Like `show_list`, with where each was found."""
-    return "\n".join([results.list_words(answer, "tasks found", len(answer.tasks)), *_by_project(answer.tasks)])
+    return "\n".join([results.list_words(answer, "tasks found", len(answer.tasks)), *_rows(answer)])
 
 
 def show_board(answer: BoardText) -> str:
     """What is known about the text, then the text itself to the end."""
-    head = f"{results.named(answer.project)}: board {answer.board}{_trouble(answer)} ({results.age_words(answer)})"
+    changed = f", changed {answer.changed_at:%Y-%m-%d}" if answer.changed_at else ""
+    state = f"board {answer.board}{changed}{_trouble(answer)}"
+    head = f"{results.named(answer.project)}: {state} ({results.age_words(answer)})"
     task = [f"task {_words(answer.task)}"] if answer.task else []
     fields = [f"{results.quoted(field.name)}: {results.quoted(field.value)}" for field in answer.fields]
     files = [f"file {results.quoted(row.path)} {row.size_bytes} bytes" for row in answer.files]
+    files += _more(answer.files_total - len(files), "files", answer.offset)
     findings = [
         f"{row.severity} {row.code}{_at(row.line)}: {results.quoted(row.message)}" for row in answer.diagnostics
     ]
+    findings += _more(answer.diagnostics_total - len(findings), "findings", answer.offset)
     return "\n".join([head, *task, *fields, *files, *findings, results.text_words(answer), answer.text])
 
 
 def _at(line: int | None) -> str:
     return "" if line is None else f" at line {line}"
+
+
+def _more(count: int, noun: str, offset: int) -> list[str]:
+    return [f"and {count} more {noun}"] if count and not offset else []
+
+
+def _rows(answer: TaskList | FoundTasks) -> list[str]:
+    asked = answer.asked
+    if asked is None or answer.tasks:
+        return _by_project(answer.tasks)
+    return [f"{results.named(asked.project)}: board {asked.board}{_trouble(asked)}"]
 
 
 def _by_project(rows: Sequence[ListedTask]) -> list[str]:
@@ -224,12 +267,14 @@ def _by_project(rows: Sequence[ListedTask]) -> list[str]:
 
 def _words(row: ListedTask) -> str:
     onward = f", next: {results.quoted(row.next)}" if row.next else ""
-    status = f" {results.quoted(row.status_text)}" if row.status_text else ""
+    written = row.status_text or row.status
+    status = f" {results.quoted(written)}" if written.lower() != row.status else ""
+    title = f" {results.quoted(row.title)}" if row.title != row.slug else ""
     place = f", in {row.matched_in}: {results.quoted(row.snippet)}" if isinstance(row, FoundTask) else ""
-    return f"[{row.status}{status}] {results.quoted(row.slug)} {results.quoted(row.title)}{onward}{place}"
+    return f"[{row.status}{status}] {results.quoted(row.slug)}{title}{onward}{place}"
 
 
-def _trouble(row: ListedTask | BoardText) -> str:
+def _trouble(row: ListedTask | AskedProject | BoardText) -> str:
     reason = f": {results.quoted(row.reason)}" if row.reason else ""
     return f" [{row.state}{reason}]" if row.state != "ok" else ""
 

@@ -28,8 +28,13 @@ class Looks:
         return self.sources[source].synced_at if source in self.sources else None
 
     def is_stale(self, state: State, repository: RepositoryId, source: str) -> bool:
-        """True when the last good look is too old, or the last look failed."""
-        return state == "unreachable" or self.is_old(self.good_at(repository, source))
+        """True when the last good look is too old, or the last look at it or at its source failed."""
+        failed = state == "unreachable" or self.is_unreachable(source)
+        return failed or self.is_old(self.good_at(repository, source))
+
+    def is_unreachable(self, source: str) -> bool:
+        """True when the last look at the source failed."""
+        return source in self.sources and self.sources[source].state == "unreachable"
 
     def is_old(self, moment: datetime | None) -> bool:
         """True for never, and for longer ago than the limit."""

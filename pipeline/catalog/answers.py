@@ -31,7 +31,7 @@ class Rows(Generic[Row]):
 class Freshness:
     """How old the answer is.  `synced_at` is the oldest last good look among the sources, None if a
     source never had one; `stale`: older than the limit, or a source is unreachable; `age_hours` is
-    never negative and has one decimal.
+    never negative and has one decimal.  In an answer about one project all of it is that project's.
     """
 
     synced_at: datetime | None

@@ -11,7 +11,7 @@ from typing import Any
 
 from pipeline.catalog import NOTHING_PUBLISHED, Catalog
 from pipeline.catalog.ages import Looks, looks
-from pipeline.catalog.answers import Freshness, SourceRow, StatusAnswer
+from pipeline.catalog.answers import Freshness, ProjectRow, SourceRow, StatusAnswer
 from pipeline.catalog.names import quoted
 from pipeline.model import BoardState, SourceReading, State, SyncReading
 from pipeline.text import line
@@ -28,9 +28,16 @@ class Standing:
     shared_pages: int
 
 
-def freshness(catalog: Catalog) -> Freshness:
-    """How old every answer of this catalog is."""
-    return _freshness(catalog.looks, catalog.store.version)
+def freshness(catalog: Catalog, project: ProjectRow | None = None) -> Freshness:
+    """How old an answer of this catalog is: one about everything, or one about a single project."""
+    if project is None:
+        return _freshness(catalog.looks, catalog.store.version)
+    return Freshness(
+        synced_at=project.synced_at,
+        age_hours=catalog.looks.age_hours(project.synced_at),
+        stale=project.stale,
+        version=catalog.store.version,
+    )
 
 
 def read_status(catalog: Catalog) -> StatusAnswer:

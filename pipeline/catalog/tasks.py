@@ -12,7 +12,17 @@ from pipeline import search as queries
 from pipeline import text
 from pipeline.catalog import Catalog, check_slice, projects, sliced
 from pipeline.catalog.ages import Looks
-from pipeline.catalog.answers import BoardText, DiagnosticRow, FileRow, FileText, Origin, Rows, TaskHit, TaskRow
+from pipeline.catalog.answers import (
+    BoardText,
+    DiagnosticRow,
+    FileRow,
+    FileText,
+    Origin,
+    ProjectRow,
+    Rows,
+    TaskHit,
+    TaskRow,
+)
 from pipeline.catalog.matching import Found, Scope, find
 from pipeline.catalog.names import did_you_mean, pick, quoted
 from pipeline.errors import CatalogError, UnknownPage
@@ -117,7 +127,7 @@ def board(catalog: Catalog, project: RepositoryId, slug: str | None = None) -> B
     row = projects.project(catalog, project)
     contents = _contents(catalog, project)
     written = _board_text(catalog, project, contents)
-    section = None if slug is None else _section(catalog, project, slug)
+    section = None if slug is None else _section(catalog, row, slug)
     path = contents.board_path or ""
     return BoardText(
         project=row,
@@ -216,13 +226,14 @@ def _sections(catalog: Catalog, project: RepositoryId, position: int | None = No
     )
 
 
-def _section(catalog: Catalog, project: RepositoryId, slug: str) -> Section:
-    sections = _sections(catalog, project)
+def _section(catalog: Catalog, project: ProjectRow, slug: str) -> Section:
+    sections = _sections(catalog, project.project)
     slugs = [section.task.slug for section in sections]
     place = pick(slug, slugs)
     if place is None:
-        hint = did_you_mean(slug, slugs) or "; tasks_get without a slug shows the whole board"
-        raise UnknownPage(f"no task {quoted(slug)} on the board of {project}{hint}")
+        board = "the whole board" if slugs else f"that board, which is {project.board}"
+        hint = did_you_mean(slug, slugs) or f"; tasks_get without a slug shows {board}"
+        raise UnknownPage(f"no task {quoted(slug)} on the board of {project.project}{hint}")
     return sections[place]
 
 
@@ -261,7 +272,7 @@ def _contents(catalog: Catalog, project: RepositoryId) -> Contents:
 
 def _board_text(catalog: Catalog, project: RepositoryId, contents: Contents) -> str:
     if contents.board_path is None:
-        raise UnknownPage(f"no .tasks/STATUS.md in {project}")
+        raise UnknownPage(f"no .tasks/STATUS.md in {project}; meta_projects tells who has a board")
     if contents.board_file is None:
         raise CatalogError(_not_brought(project, contents.board_path))
     return catalog.read_text(project, contents.digest, contents.board_file)

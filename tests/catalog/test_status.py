@@ -2,6 +2,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from pipeline import model
+from pipeline.catalog.projects import project
 from pipeline.catalog.status import freshness, read_status, status_before_first_sync
 from tests.fakes.catalogs import NOW, Project, item, reading
 
@@ -34,6 +35,22 @@ def test_the_oldest_source_tells_how_old_the_answers_are(show):
 def test_a_look_older_than_the_limit_makes_the_answers_stale(show):
     assert not freshness(show(seen=reading(sources=(source(hours=24),)))).stale
     assert freshness(show(seen=reading(sources=(source(hours=24.1),)))).stale
+
+
+def test_an_answer_about_one_project_is_as_old_as_the_last_good_look_at_it(show):
+    old = replace(API, state="unreachable", reason="HTTP 503")
+    seen = reading(repositories=(model.RepositoryReading(repository=API.id, good_at=NOW - timedelta(hours=9)),))
+    catalog = show(old, seen=seen)
+    found = freshness(catalog, project(catalog, API.id))
+
+    assert (found.synced_at, found.age_hours, found.stale) == (NOW - timedelta(hours=9), 9.0, True)
+    assert (freshness(catalog).age_hours, freshness(catalog).stale) == (1.0, False)
+
+
+def test_a_project_whose_source_cannot_be_read_is_stale(show):
+    catalog = show(API, seen=reading(sources=(source(state="unreachable", reason="HTTP 503"),)))
+
+    assert freshness(catalog, project(catalog, API.id)).stale
 
 
 def test_an_unreachable_source_makes_the_answers_stale(show):

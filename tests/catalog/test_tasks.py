@@ -210,8 +210,13 @@ def test_an_unknown_task_is_told_with_the_nearest_slugs(show):
     assert str(caught.value) == 'no task "logn" on the board of forge/ann/api; did you mean "login"?'
 
 
+def test_a_task_asked_of_a_closed_board_is_told_that_it_is_closed(show):
+    with pytest.raises(UnknownPage, match=r"shows that board, which is closed$"):
+        board(show(replace(WEB, items=(), board_state="closed")), WEB.id, "deploy")
+
+
 def test_a_project_without_a_board_says_so(show):
-    with pytest.raises(UnknownPage, match=r"^no .tasks/STATUS.md in forge/ann/empty$"):
+    with pytest.raises(UnknownPage, match=r"^no .tasks/STATUS.md in forge/ann/empty; meta_projects tells"):
         board(show(Project(repository="forge/ann/empty")), model.RepositoryId("forge/ann/empty"))
 
 

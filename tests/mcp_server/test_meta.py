@@ -59,6 +59,7 @@ def test_projects_are_listed_with_what_they_have(library: Site):
             "state": "unreachable",
             "reason": "HTTP 503",
             "stale": True,
+            "synced_at": "2026-11-30T11:00:00Z",
             "board": "parsed",
             "tasks": {"done": 1, "todo": 1},
             "index": "absent",
@@ -71,8 +72,8 @@ def test_projects_are_listed_with_what_they_have(library: Site):
 def test_projects_in_words_are_one_line_each(library: Site):
     assert words(call(library, "meta_projects")).splitlines()[1:] == [
         "- local/team/atlas: ok, board parsed (active 1, blocked 1), wiki absent, 1 pages, changed 2026-11-29",
-        '- local/team/beacon: unreachable ("HTTP 503"), STALE, board parsed (done 1, todo 1), wiki absent, 0 pages, '
-        "changed 2026-11-21",
+        '- local/team/beacon: unreachable ("HTTP 503"), last seen 2026-11-30 11:00 UTC, STALE, '
+        "board parsed (done 1, todo 1), wiki absent, 0 pages, changed 2026-11-21",
     ]
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
-from pipeline.model import Diagnostic, RepoPath
-from tests.fakes.catalogs import COMMIT, Project, item
+from pipeline.model import Diagnostic, RepoPath, RepositoryReading
+from tests.fakes.catalogs import COMMIT, NOW, Project, item, reading
 from tests.fakes.published import Site
 from tests.mcp_server.asking import ATLAS, BEACON, answer, call, failed, refusal, words
 
@@ -58,6 +59,34 @@ def test_an_unreachable_source_makes_the_answer_stale(site: Site):
     site.publish(ATLAS, seen=failed("connection refused"))
 
     assert answer(site, "tasks_aggregate")["stale"] is True
+
+
+def test_an_answer_about_a_project_that_could_not_be_read_tells_its_own_age(site: Site):
+    old = RepositoryReading(repository=BEACON.id, good_at=NOW - timedelta(hours=40))
+    site.publish(ATLAS, BEACON, seen=reading(repositories=(old,)))
+    about = [answer(site, tool, project="beacon") for tool in ("tasks_get", "tasks_aggregate")]
+
+    assert [(one["age_hours"], one["stale"]) for one in about] == [(40.0, True), (40.0, True)]
+    assert "synced 2026-11-28 20:00 UTC, 40 h ago, STALE" in words(call(site, "tasks_get", project="beacon"))
+    assert answer(site, "tasks_aggregate")["age_hours"] == 1.0
+
+
+def test_an_empty_list_tells_that_the_asked_project_has_no_board(site: Site):
+    site.publish(replace(BEACON, board=None, items=()))
+    result = call(site, "tasks_aggregate", project="beacon")
+
+    assert result.structured_content["asked"] == {
+        "project": "local/team/beacon",
+        "state": "unreachable",
+        "reason": "HTTP 503",
+        "board": "absent",
+    }
+    assert words(result).splitlines()[1:] == ['local/team/beacon: board absent [unreachable: "HTTP 503"]']
+
+
+def test_a_list_of_all_projects_was_asked_for_none(library: Site):
+    assert answer(library, "tasks_aggregate")["asked"] is None
+    assert answer(library, "tasks_search", query="ship")["asked"] is None
 
 
 def test_a_project_may_be_named_in_three_ways(library: Site):
@@ -144,13 +173,15 @@ def test_a_closed_board_is_said_to_be_closed(site: Site):
     result = call(site, "tasks_get", project="beacon")
 
     assert result.structured_content["board"] == "closed"
-    assert words(result).startswith("local/team/beacon: board closed (")
+    assert words(result).startswith("local/team/beacon: board closed, changed 2026-11-21 (")
 
 
 def test_a_project_without_a_board_is_an_error_that_names_it(site: Site):
     site.publish(replace(BEACON, board=None, items=()))
 
-    assert refusal(site, "tasks_get", project="beacon") == "no .tasks/STATUS.md in local/team/beacon"
+    assert refusal(site, "tasks_get", project="beacon") == (
+        "no .tasks/STATUS.md in local/team/beacon; meta_projects tells who has a board"
+    )
 
 
 def test_an_unknown_project_or_task_comes_with_near_names(library: Site):
@@ -171,6 +202,22 @@ def test_clients_that_show_only_text_get_compact_lines(library: Site):
         'local/team/beacon [unreachable: "HTTP 503"]\n'
         '- [todo] "lamp" "Lamp"'
     )
+
+
+def test_in_the_text_form_nothing_is_said_twice(site: Site):
+    site.publish(replace(ATLAS, items=(item("lamp", "lamp", status="todo", status_text="Todo"),)))
+
+    assert words(call(site, "tasks_aggregate")).splitlines()[2:] == ['- [todo] "lamp"']
+
+
+def test_the_text_form_tells_how_many_files_and_findings_are_not_shown(site: Site):
+    finding = Diagnostic(code="W104", severity="warning", path=RepoPath(".tasks/STATUS.md"), line=2, message="odd")
+    files = {f"import/{number}.md": "x" for number in range(23)}
+    site.publish(replace(ATLAS, task_files=files, diagnostics=(finding,) * 11))
+    shown = words(call(site, "tasks_get", project="atlas")).splitlines()
+
+    assert shown[0].startswith("local/team/atlas: board parsed, changed 2026-11-29 (version 1,")
+    assert (shown[21], shown[32]) == ("and 3 more files", "and 1 more findings")
 
 
 def test_in_the_text_form_all_below_one_line_is_the_file_itself(library: Site):
