@@ -10,7 +10,7 @@ from doit.exceptions import InvalidCommand
 from pipeline.doit_plugins import StateFile
 
 STOPPED_IN_A_TASK = """
-import asyncio, signal
+import asyncio, signal, sys
 from pipeline.doit_plugins import Reporter
 
 async def look():
@@ -22,7 +22,7 @@ async def looks():
         group.create_task(look())
         group.create_task(asyncio.sleep(60))
 
-Reporter.initialize({}, [])
+Reporter(sys.stdout, {}).initialize({}, [])
 asyncio.run(looks())
 """
 
