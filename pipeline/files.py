@@ -144,6 +144,15 @@ def _walk(folder: Path, prefix: str) -> Iterator[str]:
             yield f"{prefix}{entry.name}"
 
 
+def times(folder: Path, name: str) -> Iterator[tuple[str, int, int]]:
+    """Path, size in bytes and time of change in ns of the file `name`, or of each file below the folder `name`."""
+    below = [f"{name}/{path}" for path in walk(folder / name)] if (folder / name).is_dir() else [name]
+    for path in below:
+        with contextlib.suppress(FileNotFoundError):
+            found = (folder / path).stat()
+            yield path, found.st_size, found.st_mtime_ns
+
+
 def symlink(target: str, path: Path) -> bool:
     """Make the symlink `path` → `target` by one rename; False where the platform refuses."""
     path.parent.mkdir(parents=True, exist_ok=True)

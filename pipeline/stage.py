@@ -13,6 +13,10 @@ import orjson
 from pipeline import codec, files, layout
 from pipeline.layout import Layout
 
+OUTPUTS = {
+    "index": ("repos.json", "tasks.json", "knowledge.json", "catalog.sqlite", "shared"),
+    "report": ("report",),
+}
 LIBRARIES = ("babel", "jinja2", "orjson", "pydantic", "python-frontmatter", "pyyaml")
 
 
@@ -29,13 +33,13 @@ def write_tree(folder: Path, contents: Iterable[tuple[str, bytes]]) -> None:
 
 
 def is_done(place: Layout, step: str, mark: str) -> bool:
-    """True when `step` was last done with the inputs that `mark` stands for."""
-    return _marks(place).get(step) == mark
+    """True when `step` was last done with the inputs that `mark` stands for, and nobody touched what it made."""
+    return _marks(place).get(step) == mark_of(mark, _seal(place, step))
 
 
 def set_done(place: Layout, step: str, mark: str) -> None:
-    """Remember what `step` was done with."""
-    files.write_atomic(place.steps_json, codec.dump_json({**_marks(place), step: mark}))
+    """Remember what `step` was done with, and how its files stand now."""
+    files.write_atomic(place.steps_json, codec.dump_json({**_marks(place), step: mark_of(mark, _seal(place, step))}))
 
 
 def mark_of(*inputs: object) -> str:
@@ -53,6 +57,11 @@ def code_digest() -> str:
     total.update("".join(f"{name} {version(name)}\n" for name in LIBRARIES).encode())
     total.update(sqlite3.sqlite_version.encode())
     return total.hexdigest()
+
+
+def _seal(place: Layout, step: str) -> list[tuple[str, int, int]]:
+    """Name, size and time of each file that `step` makes: enough to see an edit or a removal by hand."""
+    return [row for name in OUTPUTS[step] for row in files.times(place.stage, name)]
 
 
 def _marks(place: Layout) -> Mapping[str, str]:
