@@ -206,6 +206,13 @@ class Layout:
         """doit's own state."""
         return self.root / "doit.json"
 
+    @property
+    def owned(self) -> tuple[Path, ...]:
+        """All that `doit clean` may remove; doit's own state and the lock are not among it."""
+        ours = (self.sync, self.stage, self.objects, self.versions, self.example, self.parsed, self.steps_json)
+        pointers = (self.current_json, self.current_link, self.report_html, self.freshness_js)
+        return (*ours, *pointers, self.root / f"{self.doit_json.name}.broken")
+
 
 def checkout() -> Path | None:
     """The folder of dodo.py when this package runs from its checkout, else None."""

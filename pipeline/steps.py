@@ -6,6 +6,7 @@ Trouble in a repository's text or at a source never ends a task: it is in the ar
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import sys
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Concatenate, ParamSpec
 
-from doit import get_var
+from doit import doit_cmd, get_var
 from doit.exceptions import InvalidDodoFile, TaskFailed
 from filelock import FileLock
 
@@ -59,6 +60,9 @@ from pipeline.sources import SOURCES
 from pipeline.stage_record import Made
 
 LOCKED = 75  # EX_TEMPFAIL: try again later
+VARIABLES = ("accept_removals", "offline", "strict")
+YES, NO = ("1", "yes", "true", "on"), ("", "0", "no", "false", "off")
+DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE}
 EXAMPLE_DEPTH = 2
 CHECKS = [
     [sys.executable, "-m", "ruff", "check", "."],
@@ -80,12 +84,17 @@ def told(step: Callable[Concatenate[Build, Arguments], None]) -> Callable[Concat
             step(build, *args, **kwargs)
         except PipelineError as error:
             return TaskFailed(str(error))
+        except OSError as error:
+            if error.errno not in DISK:
+                raise
+            where = error.filename or build.layout.root
+            return TaskFailed(f"{where}: {error.strerror}; what is published stays as it is, run `doit` again")
         return None
 
     return run
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Build:
     """One run of doit over one build folder."""
 
@@ -98,6 +107,10 @@ class Build:
     made: Mapping[RepositoryId, Made] = field(default_factory=dict)
     snapshots: Mapping[RepositoryId, str] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        """What doit shows of it: `doit clean` prints its action."""
+        return str(self.layout.root)
+
     # sync
 
     @told
@@ -109,17 +122,20 @@ class Build:
         options = sync.SyncOptions(
             offline=_switch("offline"), accept_removals=_switch("accept_removals"), now=clock.now
         )
-        with progress.watching() as watch:
-            self.outcome = sync.run(self.layout, self.config, options, SOURCES, watch)
+        try:
+            with progress.watching() as watch:
+                self.outcome = sync.run(self.layout, self.config, options, SOURCES, watch)
+        except ConfigError as error:
+            raise ConfigError(tuple(f"{self.config.origin}: {each}" for each in error.mistakes)) from None
         if not self.outcome.anything_readable and not self.layout.current_json.exists():
-            raise PipelineError(f"nothing could be read: {_reasons(self.outcome)}")
+            raise PipelineError(_nothing_read(self.outcome, options.offline))
 
     def _take_lock(self) -> None:
         files.make_private(self.layout.root)
         try:
             self.lock = files.lock_build(self.layout.lock)
         except files.BuildRunning as error:
-            sys.stderr.write(f"{error}\n")
+            (sys.__stderr__ or sys.stderr).write(f"{error}\n")
             raise SystemExit(LOCKED) from None
 
     # parse
@@ -232,7 +248,7 @@ class Build:
     @told
     def publish(self) -> None:
         """Make the next version of what changed, then say how things stand."""
-        before = versions.read_current(self.layout)
+        before = versions.announced(self.layout)
         old = _projects_of(self.layout, before)
         records = codec.load(RepositoriesFile, (self.layout.stage / "repos.json").read_bytes(), "repos.json")
         projects = {row.repository: row.digest for row in records.repositories if row.digest and row.state != "gone"}
@@ -263,12 +279,13 @@ class Build:
             )
         )
 
+    @told
     def clean(self) -> None:
-        """Empty the build folder; only doit's own state may stay."""
+        """Remove what is ours from the build folder; only doit's own state may stay."""
         self._take_lock()
-        for path in sorted(self.layout.root.iterdir()):
-            if path not in (self.layout.doit_json, self.layout.lock):
-                files.remove_tree(path)
+        for path in self.layout.owned:
+            files.remove_tree(path)
+        files.sweep(self.layout.root)
         if self.lock:
             self.lock.release()
         self.layout.lock.unlink(missing_ok=True)
@@ -290,7 +307,10 @@ def open_build(dodo_file: str) -> Build:
     bundled = SourceConfig(
         kind="folder", name="example", settings=_defaults("folder", path=str(place.example), depth=EXAMPLE_DEPTH)
     )
+    wrong = _wrong_variables()
     try:
+        if wrong:
+            raise ConfigError(wrong)
         found = config.load(Path(dodo_file).resolve().parent, kinds, bundled)
         clock.now()
     except ConfigError as error:
@@ -313,7 +333,19 @@ def _defaults(kind: str, **given: object) -> dict[str, object]:
 
 
 def _switch(name: str) -> bool:
-    return str(get_var(name, "0")).lower() not in ("", "0", "no", "false")
+    return str(get_var(name, "0")).lower() in YES
+
+
+def _wrong_variables() -> tuple[str, ...]:
+    """A misspelt variable would be passed over in silence, and `doit offlin=1` would go online."""
+    given: Mapping[str, str] = getattr(doit_cmd, "_CMDLINE_VARS", None) or {}
+    unknown = [f"{name}=… is not a variable; known: {', '.join(VARIABLES)}" for name in given if name not in VARIABLES]
+    odd = [
+        f"{name}={value[:40]}: expected {name}=1 or {name}=0"
+        for name, value in given.items()
+        if name in VARIABLES and value.lower() not in (*YES, *NO)
+    ]
+    return (*unknown, *odd)
 
 
 def _sha256(raw: bytes) -> str:
@@ -350,5 +382,9 @@ def _texts(projects: Mapping[RepositoryId, str]) -> dict[str, str]:
     return {str(repository): digest for repository, digest in projects.items()}
 
 
-def _reasons(outcome: sync.SyncOutcome) -> str:
-    return "; ".join(f"{who}: {why}" for who, why in outcome.failed[:5]) or "no source has any repository"
+def _nothing_read(outcome: sync.SyncOutcome, offline: bool) -> str:
+    if offline:
+        return "offline, and nothing was ever read; run `doit` without offline=1 first"
+    reasons = "; ".join(f"{who}: {why}" for who, why in outcome.failed[:5])
+    hint = "no source lists a repository that is wanted; see path, depth, owners, include and exclude"
+    return f"nothing could be read: {reasons or hint}"

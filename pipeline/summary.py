@@ -50,8 +50,21 @@ def _changes(summary: Summary) -> list[str]:
 
 
 def _stale(summary: Summary) -> list[str]:
-    rows = [_stale_row(entry) for entry in summary.roster.entries if entry.state == "unreachable"]
-    return _listed("stale", rows)
+    """One line per reason: a forge that is away makes all of its repositories stale for the same one."""
+    by_reason: dict[str, list[RosterEntry]] = {}
+    for entry in summary.roster.entries:
+        if entry.state == "unreachable":
+            by_reason.setdefault(entry.reason or "no reason given", []).append(entry)
+    lines = []
+    for reason, entries in list(by_reason.items())[:SHOWN]:
+        shown = _stale_row(entries[0]) if len(entries) == 1 else f"{text.line(reason)}: {_some(_names(entries))}"
+        lines.append(f"  {'stale':<8} {len(entries):>4}  {shown}")
+    rest = len(by_reason) - SHOWN
+    return [*lines, f"    … and {rest} more reasons"] if rest > 0 else lines
+
+
+def _names(entries: list[RosterEntry]) -> tuple[str, ...]:
+    return tuple(entry.listing.repository for entry in entries)
 
 
 def _failed(summary: Summary) -> list[str]:

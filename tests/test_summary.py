@@ -68,15 +68,27 @@ def test_a_stale_repository_says_why_and_what_is_shown(calm):
     )
 
 
+def stale(number: int, reason: str) -> RosterEntry:
+    listing = replace(ROW.listing, repository=RepositoryId(f"forge/ann/{number}"))
+    return replace(ROW, listing=listing, reason=reason)
+
+
+def test_repositories_that_share_a_reason_share_a_line(calm):
+    rows = tuple(stale(number, "HTTP 503 after 3 tries") for number in range(50))
+
+    shown = render_summary(replace(calm, roster=Roster(schema_version=1, entries=rows)))
+
+    assert "  stale      50  HTTP 503 after 3 tries: forge/ann/0, forge/ann/1, forge/ann/2, …\n" in shown
+    assert len(shown.splitlines()) == 5
+
+
 def test_many_troubles_stay_on_one_screen(calm):
-    rows = tuple(
-        replace(ROW, listing=replace(ROW.listing, repository=RepositoryId(f"forge/ann/{n}"))) for n in range(50)
-    )
+    rows = tuple(stale(number, f"reason {number}") for number in range(50))
 
     shown = render_summary(replace(calm, roster=Roster(schema_version=1, entries=rows)))
 
     assert len(shown.splitlines()) < 20
-    assert "    … and 42 more\n" in shown
+    assert "    … and 42 more reasons\n" in shown
 
 
 def test_a_source_that_failed_is_told_beside_its_repositories(calm):

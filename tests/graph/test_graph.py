@@ -2,6 +2,8 @@
 
 import shutil
 
+from pipeline import files
+
 BOARD = "# Task Board\n\n## 🔴 ship — Ship the nightly build\n**Status:** active\n**Next action:** tag it\n"
 RUSSIAN = "# Доска задач\n\n## 🟡 pdf — Счёт в PDF\n**Статус:** на паузе\n**Следующий шаг:** согласовать шаблон\n"
 
@@ -193,7 +195,6 @@ def test_a_broken_state_of_doit_is_set_aside(workspace):
 
 
 def test_a_second_build_in_the_same_folder_ends_at_once_with_75(workspace):
-    from pipeline import files
 
     with files.lock_build(workspace.build / "build.lock"):
         ran = workspace.doit()
@@ -210,3 +211,57 @@ def test_a_repository_that_crashes_nobody_else_is_shown_with_its_trouble(workspa
     rows = {row["name"]: row for row in workspace.published("repos.json")["repositories"]}
     assert (rows["notes"]["errors"], rows["invoices"]["index"]) == (1, "malformed")
     assert rows["invoices"]["tasks"] == {"paused": 1}
+
+
+def test_a_misspelt_variable_is_refused_before_anything_is_asked(workspace):
+    ran = workspace.doit("offlin=1", "strict=maybe")
+
+    assert ran.status == 3
+    assert "offlin=… is not a variable; known: accept_removals, offline, strict" in ran.err
+    assert "strict=maybe: expected strict=1 or strict=0" in ran.err
+
+
+def test_a_first_run_offline_says_that_there_is_nothing_yet(workspace):
+    ran = workspace.doit("offline=1")
+
+    assert ran.status == 1
+    assert "offline, and nothing was ever read; run `doit` without offline=1 first" in ran.out
+
+
+def test_a_source_whose_token_is_missing_is_told_with_the_name_of_the_file(workspace):
+    workspace.configure(
+        '[[source]]\nkind = "gitea"\nurl = "http://127.0.0.1:9"\nowners = ["a"]\ntoken_env = "NO_SUCH"\n'
+    )
+
+    ran = workspace.doit()
+
+    assert ran.status == 1
+    assert "sync: sources.toml: source[1].token_env" in ran.out
+
+
+def test_a_damaged_current_json_is_mended_by_the_next_build(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    (workspace.build / "current.json").write_bytes(b"x")
+
+    assert (workspace.doit().status, workspace.version()) == (0, 2)
+    assert workspace.pipeline("verify").status == 0
+
+
+def test_clean_leaves_what_is_not_ours(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    (workspace.build / "letter.txt").write_bytes(b"mine")
+    workspace.doit("clean")
+
+    assert (workspace.build / "letter.txt").read_bytes() == b"mine"
+
+
+def test_a_clean_during_a_build_is_refused_with_a_sentence(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    with files.lock_build(workspace.build / "build.lock"):
+        ran = workspace.doit("clean")
+
+    assert (ran.status, workspace.version()) == (75, 1)
+    assert "another `doit` is building here" in ran.err
