@@ -1,7 +1,8 @@
 """A slice of a long text, and what is left of it.  Pure.
 
 Slices of one text, joined, are the text again: a cut never falls before a combining mark or inside a
-joined emoji, where cleaning the halves would lose a letter.
+joined emoji, where cleaning the halves would lose a letter.  A letter of more than 64 parts is no letter
+of any script and is cut like text: a file may be nothing but combining marks.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from mcp_server.errors import BadArgument
 
 SLICE = 8_000
 SLICE_LIMIT = 20_000
+LETTER_LIMIT = 64
 JOINERS = "\u200c\u200d"
 
 LENGTH = Whole(name="limit", minimum=1, maximum=SLICE_LIMIT, default=SLICE, meaning="characters of text")
@@ -43,11 +45,12 @@ def cut(whole: str, offset: int, limit: int = SLICE) -> Slice:
 
 
 def _boundary(whole: str, start: int, end: int) -> int:
-    """`end`, or the nearest place before it (else after it) where a cut divides no letter."""
+    """`end`, or the nearest place before it (else soon after it) where a cut divides no letter."""
     for place in range(end, start, -1):
         if _divides_nothing(whole, place):
             return place
-    return next((place for place in range(end, len(whole)) if _divides_nothing(whole, place)), len(whole))
+    soon = range(end, min(end + LETTER_LIMIT, len(whole)) + 1)
+    return next((place for place in soon if _divides_nothing(whole, place)), end)
 
 
 def _divides_nothing(whole: str, place: int) -> bool:

@@ -36,6 +36,10 @@ def test_a_joined_letter_longer_than_the_slice_goes_out_whole():
     assert cut("👩\u200d💻c", 0, 1) == Slice(text="👩\u200d💻", offset=0, next_offset=3, remaining=1)
 
 
+def test_a_letter_without_end_is_cut_like_text():
+    assert cut("e" + "\u0301" * 1_000_000, 0).next_offset == 8_000
+
+
 def joined(whole: str, limit: int) -> str:
     part = cut(whole, 0, limit)
     texts = [part.text]
