@@ -82,8 +82,9 @@ def _over_http(parser: argparse.ArgumentParser, server: Server, options: argpars
     from mcp_server import http
 
     token = os.environ.get(http.TOKEN_NAME, "")
-    if not token:
-        parser.error(f"streamable-http needs a bearer token; set {http.TOKEN_NAME} to a long random text")
+    if not http.is_sendable(token):
+        expected = "a long random text of ASCII letters without spaces"
+        parser.error(f"streamable-http needs a bearer token; set {http.TOKEN_NAME} to {expected}")
     if not http.is_loopback(options.host):
         parser.error(f"--host is {options.host}; expected a loopback address: plain HTTP must not leave this machine")
     try:

@@ -23,13 +23,13 @@ class RequireToken:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self.app = app
-        self.expected = f"Bearer {token}".encode()
+        self.expected = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let lifespan events and requests with the token through."""
         if scope["type"] == "http":
-            given = Headers(scope=scope).get("authorization", "").encode()
-            if not hmac.compare_digest(given, self.expected):
+            scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
+            if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), self.expected):
                 refusal = PlainTextResponse(
                     f"expected the header Authorization: Bearer <the text of {TOKEN_NAME}>\n",
                     status_code=401,
@@ -47,9 +47,15 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def build_app(server: Server, port: int, token: str) -> ASGIApp:
+def is_sendable(token: str) -> bool:
+    """True for a token that a header can carry: printable ASCII without spaces."""
+    return token.isascii() and token.isprintable() and token != "" and " " not in token
+
+
+def build_app(server: Server, host: str, port: int, token: str) -> ASGIApp:
     """The ASGI application: token first, then Host and Origin, then the protocol."""
-    hosts = [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")]
+    names = {"127.0.0.1", "localhost", "[::1]", _in_address(host)}
+    hosts = [f"{name}:{port}" for name in sorted(names)]
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
     app = server.streamable_http_app(
         streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=security
@@ -65,13 +71,17 @@ def listen(host: str, port: int) -> socket.socket:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family, backlog=128)
-    place = f"[{host}]" if ":" in host else host
-    sys.stderr.write(f"projects_meta listens on http://{place}:{listening.getsockname()[1]}{PATH}\n")
+    sys.stderr.write(f"projects_meta listens on http://{_in_address(host)}:{listening.getsockname()[1]}{PATH}\n")
     return listening
 
 
 def serve(server: Server, listening: socket.socket, token: str) -> None:
     """Serve until stopped."""
-    app = build_app(server, listening.getsockname()[1], token)
+    host, port, *_ = listening.getsockname()
+    app = build_app(server, host, port, token)
     config = uvicorn.Config(app, log_level="warning", access_log=False, ws="none")
     uvicorn.Server(config).run(sockets=[listening])
+
+
+def _in_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

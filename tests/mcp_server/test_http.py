@@ -20,7 +20,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from mcp_server.__main__ import build_parser
-from mcp_server.http import is_loopback
+from mcp_server.http import is_loopback, is_sendable
 from tests.fakes.published import Site
 from tests.mcp_server.asking import ATLAS, Era
 
@@ -136,3 +136,21 @@ def test_a_port_out_of_range_is_refused_with_the_range(port: str, capsys: pytest
 )
 def test_loopback_addresses_are_told_from_others(host: str, loopback: bool):
     assert is_loopback(host) is loopback
+
+
+@pytest.mark.parametrize(
+    ("token", "sendable"), [("s3cret-42", True), ("", False), ("two words", False), ("тайна", False)]
+)
+def test_a_token_that_no_header_can_carry_is_not_taken(token: str, sendable: bool):
+    assert is_sendable(token) is sendable
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS has one loopback address")
+def test_another_loopback_address_answers_under_its_own_name(library: Site):
+    with start(library, "--host", "127.0.0.2") as process:
+        assert process.stderr is not None
+        address = process.stderr.readline().removeprefix("projects_meta listens on ").strip()
+        answered = status(address, Authorization=f"bearer {TOKEN}")
+        process.terminate()
+
+    assert (address.startswith("http://127.0.0.2:"), answered) == (True, 200)
