@@ -132,7 +132,7 @@ def read(catalog: Catalog, uri: str) -> wire.ReadResourceResult:
         if parts is not None:
             return _contents(catalog, uri, template.read(catalog, **parts))
     known = ", ".join(str(template.address) for template in TEMPLATES)
-    raise UnknownAddress(f"no resource {results.quoted(uri)}; expected one of {known}")
+    raise UnknownAddress(f"no resource {results.quoted(uri)}; expected one of {known}; write / in a project as %2F")
 
 
 def complete(reader: Reader, name: str, start: str, given: Mapping[str, str]) -> wire.Completion:

@@ -85,6 +85,11 @@ def test_an_address_that_leads_nowhere_is_told_in_our_words(library: Site, uri: 
     assert error.data == {"uri": uri}
 
 
+def test_an_owner_in_an_address_is_told_to_be_written_with_an_escaped_slash(library: Site):
+    assert error_at(library, "project://team/atlas/status").message.endswith("; write / in a project as %2F")
+    assert text_at(library, "project://team%2Fatlas/status").text == ATLAS.board
+
+
 def test_before_the_first_sync_an_address_tells_what_to_run(site: Site):
     assert error_at(site, "project://atlas/status").message == (
         "nothing has been published yet; run `doit` in the projects-meta folder first"
