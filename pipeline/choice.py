@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from pipeline import text
 from pipeline.layout import is_safe_path
 from pipeline.model import Selection, SkippedEntry, TreeEntry
 
@@ -60,12 +61,13 @@ def choose(entries: Iterable[TreeEntry], selection: Selection) -> Choice:
 
 
 def _fate(entry: TreeEntry, selection: Selection) -> Fate | Skip | None:
+    is_odd = not is_safe_path(entry.path) or text.body(entry.path) != entry.path
     if entry.kind != "file":
-        return entry.kind
+        return "unsafe_path" if is_odd else entry.kind
     is_text = entry.path.lower().endswith(".md") and _is_below(entry.path, selection.text_folders)
     if not is_text and not _is_below(entry.path, selection.list_folders):
         return None
-    if not is_safe_path(entry.path):
+    if is_odd:
         return "unsafe_path"
     if not is_text:
         return "named"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.choice import choose
-from pipeline.model import RepoPath, SkippedEntry, TreeEntry
+from pipeline.model import EntryKind, RepoPath, SkippedEntry, TreeEntry
 from pipeline.wanted import PROJECT, SHARED
 
 MIB = 1 << 20
@@ -97,3 +97,17 @@ def test_the_order_of_the_entries_does_not_matter() -> None:
     entries = [entry(f".wiki/{number:02}.md", MIB) for number in range(70)]
 
     assert choose(entries, PROJECT) == choose(reversed(entries), PROJECT)
+
+
+@pytest.mark.parametrize(
+    "name", ["\u202egpj.md", "zero\u200bwidth.md", "tag\U000e0041.md", "line\u2028.md", "\x1b[31m.md"]
+)
+@pytest.mark.parametrize("kind", ["file", "symlink", "submodule"])
+def test_a_name_with_letters_that_hide_is_skipped_as_odd(name: str, kind: EntryKind) -> None:
+    choice = choose([TreeEntry(path=RepoPath(f".wiki/{name}"), oid="1" * 40, size_bytes=3, kind=kind)], PROJECT)
+
+    assert (choice.text, [each.reason for each in choice.skipped]) == ((), ["unsafe_path"])
+
+
+def test_a_joined_emoji_is_an_ordinary_name() -> None:
+    assert paths(choose([entry(".wiki/👩\u200d💻.md")], PROJECT).text) == [".wiki/👩\u200d💻.md"]

@@ -66,10 +66,10 @@ class Clone:
             return found.peel(pygit2.Commit)
 
     def trees(self, commit: pygit2.Commit, folders: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        """The tree id of each of `folders` that is one, sorted by folder."""
+        """The id of what stands at each of `folders`, sorted by folder: a tree, or a link that is told of later."""
         with _git_trouble():
             found = {folder: _at(commit, folder) for folder in folders}
-            return tuple((name, str(each.id)) for name, each in sorted(found.items()) if isinstance(each, pygit2.Tree))
+            return tuple((name, str(each.id)) for name, each in sorted(found.items()) if each is not None)
 
     def entries(self, oid: str, folders: Sequence[str]) -> tuple[TreeEntry, ...]:
         """Every file, symlink and submodule of commit `oid` below `folders`, sorted by path.

@@ -93,16 +93,21 @@ class Workspace:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     """A machine with a folder source and nothing in it yet."""
-    found = Workspace(tmp_path)
+    return make_workspace(tmp_path)
+
+
+def make_workspace(root: Path) -> Workspace:
+    """The same in a folder of one's own, for tests that share what was built."""
+    found = Workspace(root)
     found.projects.mkdir()
     found.configure(f'[[source]]\nkind = "folder"\npath = "{found.projects.as_posix()}"\n')
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TEMP", "TMP") if name in os.environ}
     found.environment = {
         **kept,
-        "HOME": str(tmp_path),
-        "USERPROFILE": str(tmp_path),
+        "HOME": str(root),
+        "USERPROFILE": str(root),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PROJECTS_META_CONFIG": str(tmp_path / "sources.toml"),
+        "PROJECTS_META_CONFIG": str(root / "sources.toml"),
         "PROJECTS_META_BUILD": str(found.build),
         "PROJECTS_META_NOW": "2026-03-02T10:00:00Z",
     }
