@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pipeline import files, index, versions
+from pipeline.errors import ArtifactError
 from pipeline.layout import Layout
 from pipeline.model import Artifact, RepositoriesFile, RepositoryId
 
@@ -23,6 +24,9 @@ def write_catalog(place: Layout, code: str, records: RepositoriesFile, artifacts
     """Make the staged catalog show `records`; only the rows of changed repositories are written.
 
     A published catalog that is damaged, or made by other code, is not gone on from.
+
+    Raises:
+        ArtifactError: the disk refused; what is published stays.
     """
     target = place.stage / versions.CATALOG
     temporary = target.with_name(f"{files.TEMPORARY}{versions.CATALOG}")
@@ -30,7 +34,7 @@ def write_catalog(place: Layout, code: str, records: RepositoriesFile, artifacts
     fill = functools.partial(_fill, temporary, code, records, artifacts, texts)
     if published is None or not _go_on(fill, temporary, published, code):
         files.remove_tree(temporary)
-        fill(is_fresh=True)
+        _fill_fresh(fill)
     files.replace(temporary, target)
 
 
@@ -44,6 +48,15 @@ def _go_on(fill: Callable[..., None], temporary: Path, published: Path, code: st
     except sqlite3.DatabaseError:
         return False
     return usable
+
+
+def _fill_fresh(fill: Callable[..., None]) -> None:
+    try:
+        fill(is_fresh=True)
+    except sqlite3.OperationalError as error:
+        raise ArtifactError(
+            f"{versions.CATALOG} cannot be written: {error}; is the disk full? What is published stays"
+        ) from None
 
 
 def _fill(
