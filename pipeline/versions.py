@@ -177,10 +177,11 @@ def _same_file(one: Path, other: Path) -> bool:
 
 def _store_object(layout: Layout, repository: RepositoryId, digest: str) -> None:
     target = layout.object(repository, digest)
-    if target.is_dir():
+    if (target / "project.json").is_file():
         return
     temporary = target.with_name(f"{files.TEMPORARY}{digest[:16]}")
     files.remove_tree(temporary)
+    files.remove_tree(target)
     files.link_tree(layout.stage_project(repository), temporary)
     troubles = _verify_tree(temporary, digest, repository)
     if troubles:

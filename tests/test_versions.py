@@ -168,11 +168,14 @@ def test_a_published_file_that_is_gone_or_changed_is_mended_by_the_next_build(la
     assert versions.verify(layout, 2) == []
 
 
-def test_a_project_tree_that_is_gone_is_published_again(layout):
+@pytest.mark.parametrize("lost", ["", "local/ann/notes/{digest}/project.json"])
+def test_a_project_tree_that_is_gone_is_published_again(layout, lost):
+    digest = stage(layout, ANN, b"one")
     publish(layout, b"one")
-    files.remove_tree(layout.objects)
+    files.remove_tree(layout.objects / lost.format(digest=digest))
 
     assert publish(layout, b"one") == 2
+    assert publish(layout, b"one") is None
     assert versions.verify(layout, 2) == []
 
 
