@@ -108,6 +108,5 @@ def _explain(name: str, raw: bytes, error: ValidationError) -> str:
             return _wrong_version(name, found["schema_version"])
     except orjson.JSONDecodeError:
         return f"{name} is not whole JSON; run `doit` to make it anew"
-    first = error.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return f"{name}: {place}: {first['msg']}; run `doit` to make it anew"
+    place = ".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])
+    return f"{name} is not as we write it ({place or 'from its start'}); run `doit` to make it anew"

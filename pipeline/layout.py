@@ -187,8 +187,13 @@ class Layout:
         return self.root / "report.html"
 
     @property
+    def freshness_json(self) -> Path:
+        """The readings that belong to what is published: a copy of sync.json, made when a build is done."""
+        return self.root / "freshness.json"
+
+    @property
     def freshness_js(self) -> Path:
-        """sync.json's readings for the report's pages."""
+        """The same for the report's pages."""
         return self.root / "freshness.js"
 
     @property
@@ -210,7 +215,7 @@ class Layout:
     def owned(self) -> tuple[Path, ...]:
         """All that `doit clean` may remove; doit's own state and the lock are not among it."""
         ours = (self.sync, self.stage, self.objects, self.versions, self.example, self.parsed, self.steps_json)
-        pointers = (self.current_json, self.current_link, self.report_html, self.freshness_js)
+        pointers = (self.current_json, self.current_link, self.report_html, self.freshness_js, self.freshness_json)
         return (*ours, *pointers, self.root / f"{self.doit_json.name}.broken")
 
 

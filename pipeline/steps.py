@@ -255,6 +255,7 @@ class Build:
         number = versions.publish(self.layout, projects, self.config.keep_versions)
         current = number or before or 0
         reading = codec.load(SyncReading, self.layout.sync_json.read_bytes(), "sync.json")
+        files.write_atomic(self.layout.freshness_json, codec.dump(reading))
         files.write_atomic(self.layout.freshness_js, report.render_freshness(reading))
         page = landing.render_landing(current, reading, self.config.language)
         files.write_atomic(self.layout.report_html, page)

@@ -56,7 +56,7 @@ def test_half_a_file_is_told_by_its_name():
 
 
 def test_a_wrong_type_is_told_with_its_place():
-    with pytest.raises(ArtifactError, match=r"current\.json: version: "):
+    with pytest.raises(ArtifactError, match=r"current\.json is not as we write it \(version\); run `doit`"):
         codec.load(model.CurrentVersion, b'{"schema_version": 1, "version": "1"}', "current.json")
 
 

@@ -275,7 +275,7 @@ def _current_version(layout: Layout) -> int:
 
 def _reading(layout: Layout) -> SyncReading | None:
     """The last sync's readings; None (which every answer shows as stale) when there are none to read."""
-    raw = files.read_bytes(layout.sync_json)
+    raw = files.read_bytes(layout.freshness_json) or files.read_bytes(layout.sync_json)
     try:
         return codec.load(SyncReading, raw, "sync.json") if raw is not None else None
     except ArtifactError:

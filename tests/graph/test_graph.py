@@ -265,3 +265,12 @@ def test_a_clean_during_a_build_is_refused_with_a_sentence(workspace):
 
     assert (ran.status, workspace.version()) == (75, 1)
     assert "another `doit` is building here" in ran.err
+
+
+def test_a_sync_that_is_not_published_yet_makes_nothing_look_fresher(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    workspace.doit("sync", PROJECTS_META_NOW="2026-03-09T10:00:00Z")
+
+    assert workspace.json("sync/sync.json")["checked_at"] == "2026-03-09T10:00:00Z"
+    assert workspace.json("freshness.json")["checked_at"] == "2026-03-02T10:00:00Z"
