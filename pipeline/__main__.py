@@ -20,6 +20,7 @@ from pathlib import Path
 from pipeline import __version__, codec, explain, files, hint, layout, versions
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
 
+MADE = "stage/, objects/, versions/ and current.json"
 FORM = argparse.RawDescriptionHelpFormatter
 STARTERS = {"dodo.py": "dodo.py", "sources.toml": "sources.toml", ".gitignore": "gitignore"}
 
@@ -54,6 +55,8 @@ def verify_versions(args: argparse.Namespace) -> int:
     _print("".join(f"{trouble}\n" for trouble in troubles))
     counted = f"{len(numbers)} version{'s' if len(numbers) > 1 else ''}"
     _print(f"{counted}: {len(troubles) or 'no'} trouble{'s' if len(troubles) != 1 else ''}\n")
+    if troubles:
+        _print(f"to mend it: delete {MADE} in {place.root}, then run `doit`: all is made anew from sync/\n")
     return 1 if troubles else 0
 
 

@@ -63,6 +63,7 @@ LOCKED = 75  # EX_TEMPFAIL: try again later
 VARIABLES = ("accept_removals", "offline", "strict")
 YES, NO = ("1", "yes", "true", "on"), ("", "0", "no", "false", "off")
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE}
+DISK |= {errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST}
 EXAMPLE_DEPTH = 2
 CHECKS = [
     [sys.executable, "-m", "ruff", "check", "."],
