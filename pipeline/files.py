@@ -25,7 +25,10 @@ TEMPORARY = ".tmp-"
 DOOMED = ".old-"
 CHUNK = 1 << 20
 SHARING_TRIES = 20
-NO_LINK = {errno.EMLINK, errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EACCES, errno.ENOSYS}
+# Windows: a file that a reader has open can be neither replaced nor removed, under any of its names.
+HOLDS_OPEN = os.name == "nt"
+# EINVAL is how Windows tells of a file system that has no links.
+NO_LINK = {errno.EMLINK, errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EACCES, errno.ENOSYS, errno.EINVAL}
 
 
 class BuildRunning(PipelineError):
@@ -71,7 +74,7 @@ def replace(source: Path, target: Path) -> None:
         try:
             source.replace(target)
         except PermissionError:
-            if os.name != "nt" or attempt == SHARING_TRIES - 1:
+            if not HOLDS_OPEN or attempt == SHARING_TRIES - 1:
                 raise
             time.sleep(0.05)
         else:
@@ -159,7 +162,9 @@ def symlink(target: str, path: Path) -> bool:
     temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-link")
     try:
         temporary.unlink(missing_ok=True)
-        temporary.symlink_to(target, target_is_directory=True)
+        temporary.symlink_to(Path(target), target_is_directory=True)
+        if HOLDS_OPEN and path.is_symlink():
+            path.unlink()  # Windows renames nothing over a link to a folder
         temporary.replace(path)
     except (OSError, NotImplementedError):
         temporary.unlink(missing_ok=True)
@@ -173,8 +178,17 @@ def remove_tree(path: Path) -> None:
         path.unlink()
     elif path.is_dir():
         doomed = path.with_name(f"{DOOMED}{os.getpid()}-{path.name}"[:200])
-        path.rename(doomed)
+        replace(path, doomed)
         _discard(doomed)
+
+
+def remove_unless_open(path: Path) -> None:
+    """As `remove_tree`; what a reader still has open (Windows) stays whole, for a later build to remove."""
+    try:
+        remove_tree(path)
+    except PermissionError:
+        if not HOLDS_OPEN:
+            raise
 
 
 def remove_file(folder: Path, name: str) -> None:

@@ -187,7 +187,7 @@ def _store_object(layout: Layout, repository: RepositoryId, digest: str) -> None
     if troubles:
         damaged = f"stage/projects/{repository_path(repository)}"
         raise ArtifactError(f"{troubles[0]}; delete {damaged} in the build folder and run `doit` again")
-    temporary.rename(target)
+    files.replace(temporary, target)
 
 
 def _build_version(layout: Layout, manifest: Manifest) -> None:
@@ -195,11 +195,13 @@ def _build_version(layout: Layout, manifest: Manifest) -> None:
     temporary = target.with_name(f"{files.TEMPORARY}{target.name}")
     files.remove_tree(temporary)
     for path in manifest.files:
-        files.link_or_copy(layout.stage / path, temporary / path)
+        # Readers keep a catalog open; one that they cannot hold fast is a file of its own in stage.
+        give = files.copy if path == CATALOG and files.HOLDS_OPEN else files.link_or_copy
+        give(layout.stage / path, temporary / path)
     _link_projects(manifest, temporary)
     files.write_atomic(temporary / MANIFEST, codec.dump(manifest), durable=True)
     files.remove_tree(target)
-    temporary.rename(target)
+    files.replace(temporary, target)
 
 
 def _link_projects(manifest: Manifest, folder: Path) -> None:
@@ -231,9 +233,9 @@ def prune(layout: Layout, current: int, keep: int) -> None:
     kept = [number for number in numbers(layout) if number <= current]
     for number in kept[:-keep]:
         if not _is_young(layout.version(number)):
-            files.remove_tree(layout.version(number))
+            files.remove_unless_open(layout.version(number))
     for number in kept[:-KEPT_CATALOGS]:
-        (layout.version(number) / CATALOG).unlink(missing_ok=True)
+        files.remove_unless_open(layout.version(number) / CATALOG)
     _collect_objects(layout)
 
 
@@ -254,7 +256,7 @@ def _collect_objects(layout: Layout) -> None:
                 files.sweep(name)
                 for tree in _folders(name):
                     if tree not in listed:
-                        files.remove_tree(tree)
+                        files.remove_unless_open(tree)
                 _remove_empty(name)
             _remove_empty(owner)
         _remove_empty(host)

@@ -29,7 +29,11 @@ def refuse(*_: object) -> None:
     raise OSError(errno.ENOSPC, "no space")
 
 
-def test_a_link_that_the_file_system_refuses_becomes_a_copy(tmp_path, monkeypatch):
+@pytest.mark.parametrize("code", [errno.EMLINK, errno.ENOTSUP, errno.EINVAL])
+def test_a_link_that_the_file_system_refuses_becomes_a_copy(tmp_path, monkeypatch, code):
+    def refuse_link(*_: object) -> None:
+        raise OSError(code, "no link")
+
     (tmp_path / "a").write_bytes(b"text")
     monkeypatch.setattr(os, "link", refuse_link)
 
@@ -38,8 +42,13 @@ def test_a_link_that_the_file_system_refuses_becomes_a_copy(tmp_path, monkeypatc
     assert (tmp_path / "b" / "c").read_bytes() == b"text"
 
 
-def refuse_link(*_: object) -> None:
-    raise OSError(errno.EMLINK, "too many links")
+@pytest.mark.parametrize("holds_open", [True, False])
+def test_a_link_to_a_folder_can_be_led_elsewhere(tmp_path, monkeypatch, holds_open):
+    monkeypatch.setattr(files, "HOLDS_OPEN", holds_open)
+    files.symlink("versions/1", tmp_path / "current")
+
+    assert files.symlink("versions/2", tmp_path / "current") is True
+    assert (tmp_path / "current").readlink().as_posix() == "versions/2"
 
 
 def test_a_walk_is_sorted_and_leaves_out_links_and_leftovers(tmp_path):

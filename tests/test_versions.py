@@ -1,4 +1,6 @@
+import errno
 import os
+from pathlib import Path
 
 import pytest
 
@@ -103,6 +105,44 @@ def test_the_catalogs_of_older_versions_are_dropped_and_not_missed(layout):
 
     assert [(layout.version(number) / "catalog.sqlite").exists() for number in (1, 2, 3)] == [False, True, True]
     assert versions.verify(layout, 1) == []
+
+
+def test_a_catalog_that_a_reader_may_hold_open_is_a_file_of_its_own(layout, monkeypatch):
+    monkeypatch.setattr(files, "HOLDS_OPEN", True)
+    write(layout.stage / "catalog.sqlite", b"rows")
+
+    publish(layout, b"one")
+
+    assert not (layout.version(1) / "catalog.sqlite").samefile(layout.stage / "catalog.sqlite")
+    assert versions.verify(layout, 1) == []
+
+
+def test_an_old_version_that_a_reader_holds_open_goes_when_it_is_let_go(layout, monkeypatch):
+    for number in (1, 2, 3):
+        publish(layout, b"page %d" % number, keep=3)
+        age(layout, number)
+    with monkeypatch.context() as reader:
+        hold(layout.version(1), reader)
+        assert publish(layout, b"page 4", keep=2) == 4
+        assert versions.numbers(layout) == [1, 3, 4]
+    age(layout, 4)
+    publish(layout, b"page 5", keep=2)
+
+    assert versions.numbers(layout) == [4, 5]
+
+
+def hold(path: Path, patch: pytest.MonkeyPatch) -> None:
+    """Refuse to rename `path`, as Windows does while a file below it is open."""
+    rename = os.replace
+
+    def refuse(source, target):
+        if Path(source) == path:
+            raise PermissionError(errno.EACCES, "in use")
+        rename(source, target)
+
+    patch.setattr(files, "HOLDS_OPEN", True)
+    patch.setattr(files, "SHARING_TRIES", 1)
+    patch.setattr(os, "replace", refuse)
 
 
 def test_verify_tells_what_is_missing_extra_and_changed(layout):
