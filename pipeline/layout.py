@@ -11,6 +11,7 @@ import os
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import platformdirs
@@ -49,6 +50,7 @@ def document_path(folder: str, path: str) -> str:
     return "/".join([folder, *(component(part) for part in folders), document(name)])
 
 
+@lru_cache(maxsize=1 << 16)
 def repository_path(repository: RepositoryId) -> str:
     """`host/owner/name`, each encoded; relative, POSIX."""
     return "/".join(component(part) for part in split_id(repository))
@@ -151,6 +153,11 @@ class Layout:
         """Our own record of what the later steps were done with."""
         return self.root / "steps.json"
 
+    @property
+    def pages_json(self) -> Path:
+        """Our own record of what each page of the report was made of."""
+        return self.root / "pages.json"
+
     # published
 
     def object(self, repository: RepositoryId, digest: str) -> Path:
@@ -214,9 +221,10 @@ class Layout:
     @property
     def owned(self) -> tuple[Path, ...]:
         """All that `doit clean` may remove; doit's own state and the lock are not among it."""
-        ours = (self.sync, self.stage, self.objects, self.versions, self.example, self.parsed, self.steps_json)
+        ours = (self.sync, self.stage, self.objects, self.versions, self.example, self.parsed)
+        marks = (self.steps_json, self.pages_json)
         pointers = (self.current_json, self.current_link, self.report_html, self.freshness_js, self.freshness_json)
-        return (*ours, *pointers, self.root / f"{self.doit_json.name}.broken")
+        return (*ours, *marks, *pointers, self.root / f"{self.doit_json.name}.broken")
 
 
 def checkout() -> Path | None:

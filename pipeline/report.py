@@ -8,7 +8,7 @@ and a link is never made of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
@@ -17,8 +17,9 @@ from jinja2 import Environment
 
 from pipeline import codec, messages, report_lines, report_press, report_rows
 from pipeline.catalog import Catalog
+from pipeline.catalog.answers import ProjectRow
 from pipeline.messages import Language, Messages
-from pipeline.model import SyncReading, split_id
+from pipeline.model import RepositoryId, SyncReading, split_id
 from pipeline.report_rows import Survey
 from pipeline.report_sheets import Section, Sheet, cut, sheet_name, starts
 from pipeline.report_views import (
@@ -53,8 +54,13 @@ class Page:
     view: IndexView | TasksView | HealthView | ProjectView
 
 
-def render_site(catalog: Catalog, language: Language) -> Iterator[tuple[str, bytes]]:
-    """Render every file of the report; each path once, in the same order for the same catalog."""
+def render_site(
+    catalog: Catalog, language: Language, standing: Container[str] = ()
+) -> Iterator[tuple[str, bytes | None]]:
+    """Render every file of the report; each path once, in the same order for the same catalog.
+
+    A project's page whose path is in `standing` is right already: it is named, with None for its bytes.
+    """
     words = messages.load(language)
     press = report_press.open_press(language)
     survey = report_rows.survey(catalog)
@@ -62,6 +68,14 @@ def render_site(catalog: Catalog, language: Language) -> Iterator[tuple[str, byt
         yield name, report_press.read_asset(name)
     for page in _pages(catalog, survey, words):
         yield page.path, _render(press, page)
+    for row in report_rows.projects(catalog):
+        path = project_page(row.project)
+        yield path, None if path in standing else _render(press, _project_page(catalog, row))
+
+
+def project_page(repository: RepositoryId) -> str:
+    """The site path of a project's page."""
+    return report_lines.project_href(repository)
 
 
 def render_freshness(reading: SyncReading) -> bytes:
@@ -88,10 +102,14 @@ def _pages(catalog: Catalog, survey: Survey, words: Messages) -> Iterator[Page]:
     yield from _index_pages(catalog, survey, words)
     yield from _task_pages(catalog, survey, words)
     yield from _health_pages(catalog, survey, words)
-    for row in report_rows.projects(catalog):
-        _, owner, name = split_id(row.project)
-        view = report_rows.project_view(catalog, row)
-        yield Page(path=view.line.href, template="project.html", section="projects", title=f"{owner}/{name}", view=view)
+
+
+def _project_page(catalog: Catalog, row: ProjectRow) -> Page:
+    _, owner, name = split_id(row.project)
+    view = report_rows.project_view(catalog, row)
+    return Page(
+        path=project_page(row.project), template="project.html", section="projects", title=f"{owner}/{name}", view=view
+    )
 
 
 def _index_pages(catalog: Catalog, survey: Survey, words: Messages) -> Iterator[Page]:

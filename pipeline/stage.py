@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -20,11 +21,12 @@ OUTPUTS = {
 LIBRARIES = ("babel", "jinja2", "orjson", "pydantic", "python-frontmatter", "pyyaml")
 
 
-def write_tree(folder: Path, contents: Iterable[tuple[str, bytes]]) -> None:
-    """Make `folder` hold exactly these files; those that are right already are not touched."""
+def write_tree(folder: Path, contents: Iterable[tuple[str, bytes | None]]) -> None:
+    """Make `folder` hold exactly these files; those that are right already (None: known to be) are not touched."""
     written = set()
     for name, content in contents:
-        files.write_atomic(folder / name, content)
+        if content is not None:
+            files.write_atomic(folder / name, content)
         written.add(name)
     for name in files.walk(folder):
         if name not in written:
@@ -40,6 +42,19 @@ def is_done(place: Layout, step: str, mark: str) -> bool:
 def set_done(place: Layout, step: str, mark: str) -> None:
     """Remember what `step` was done with, and how its files stand now."""
     files.write_atomic(place.steps_json, codec.dump_json({**_marks(place), step: mark_of(mark, _seal(place, step))}))
+
+
+def standing_pages(place: Layout, marks: Mapping[str, str]) -> frozenset[str]:
+    """Those pages of the report (path → what it was made of) that stand as they were last made."""
+    known = _load(place.pages_json)
+    folder = place.stage / "report"
+    return frozenset(path for path in marks if known.get(path) == _stand(folder, path, marks[path]))
+
+
+def remember_pages(place: Layout, marks: Mapping[str, str]) -> None:
+    """Remember what each page was made of, and how its file stands now."""
+    folder = place.stage / "report"
+    files.write_atomic(place.pages_json, codec.dump_json({path: _stand(folder, path, marks[path]) for path in marks}))
 
 
 def mark_of(*inputs: object) -> str:
@@ -64,8 +79,16 @@ def _seal(place: Layout, step: str) -> list[tuple[str, int, int]]:
     return [row for name in OUTPUTS[step] for row in files.times(place.stage, name)]
 
 
-def _marks(place: Layout) -> Mapping[str, str]:
-    raw = files.read_bytes(place.steps_json)
+def _stand(folder: Path, path: str, mark: str) -> list[object]:
+    return [mark, *(list(row[1:]) for row in files.times(folder, path))]
+
+
+def _marks(place: Layout) -> Mapping[str, Any]:
+    return _load(place.steps_json)
+
+
+def _load(path: Path) -> Mapping[str, Any]:
+    raw = files.read_bytes(path)
     try:
         return dict(orjson.loads(raw)) if raw else {}
     except (orjson.JSONDecodeError, TypeError, ValueError):

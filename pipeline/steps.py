@@ -235,14 +235,25 @@ class Build:
     @told
     def report(self) -> None:
         """Write the HTML site of the staged catalog."""
-        repos = files.sha256(self.layout.stage / "repos.json")
-        mark = stage.mark_of(self.code, self.config.language, repos)
+        raw = (self.layout.stage / "repos.json").read_bytes()
+        mark = stage.mark_of(self.code, self.config.language, _sha256(raw))
         folder = self.layout.stage / "report"
         if stage.is_done(self.layout, "report", mark) and folder.is_dir():
             return
         with catalog.open_stage(self.layout, 0, clock.now()) as staged:
-            stage.write_tree(folder, report.render_site(staged, self.config.language))
+            pages = self._page_marks(codec.load(RepositoriesFile, raw, "repos.json"))
+            standing = stage.standing_pages(self.layout, pages)
+            stage.write_tree(folder, report.render_site(staged, self.config.language, standing))
+        stage.remember_pages(self.layout, pages)
         stage.set_done(self.layout, "report", mark)
+
+    def _page_marks(self, records: RepositoriesFile) -> dict[str, str]:
+        """What each project's page is made of: nothing but its row, its artifact and our code."""
+        surroundings = (self.code, self.config.language)
+        return {
+            report.project_page(row.repository): stage.mark_of(*surroundings, codec.to_json(row))
+            for row in records.repositories
+        }
 
     # publish
 

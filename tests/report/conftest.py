@@ -24,6 +24,7 @@ def site_of(catalog_of: Callable[..., Catalog]) -> Callable[..., Site]:
     """Every file of the report of some repositories, by its path."""
 
     def render(*repositories: Repository, language: Language = "en") -> Site:
-        return {path: content.decode() for path, content in report.render_site(catalog_of(*repositories), language)}
+        site = report.render_site(catalog_of(*repositories), language)
+        return {path: content.decode() for path, content in site if content is not None}
 
     return render

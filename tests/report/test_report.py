@@ -14,7 +14,7 @@ import pytest
 from pipeline import messages, report
 from pipeline.diagnostics import CODES
 from pipeline.layout import bundled
-from pipeline.model import BoardState, SourceReading, SyncReading
+from pipeline.model import BoardState, RepositoryId, SourceReading, SyncReading
 from tests.fakes.report_samples import NOW, Repository, build_catalog, page, shared_page, task, trouble
 
 Site = dict[str, str]
@@ -382,3 +382,13 @@ def test_freshness_is_a_script_that_cannot_be_broken_out_of() -> None:
 
 def test_freshness_does_not_tell_the_machine() -> None:
     assert "secret-host" not in report.render_freshness(reading_of()).decode()
+
+
+def test_a_page_that_stands_is_named_and_not_rendered_again(catalog_of):
+    catalog = catalog_of(Repository(id="forge/ann/notes"), Repository(id="forge/ben/api"))
+    standing = {report.project_page(RepositoryId("forge/ann/notes"))}
+
+    site = dict(report.render_site(catalog, "en", standing))
+
+    assert site["p/forge/ann/notes.html"] is None
+    assert site["p/forge/ben/api.html"]
