@@ -37,6 +37,8 @@ class StateFile(JsonDB):  # type: ignore[misc]  # doit has no types
         except DatabaseException:
             files.replace(Path(name), Path(f"{name}.broken"))
             super().__init__(name, codec, module_name=module_name)
+        except OSError as error:
+            raise InvalidCommand(f"{name} cannot be read: {error.strerror}; move it away") from None
 
     def dump(self) -> None:
         """Save the state by one rename; nothing is written when nothing changed."""

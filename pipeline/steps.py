@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec
 
 from doit import doit_cmd, get_var
-from doit.exceptions import InvalidDodoFile, TaskFailed
+from doit.exceptions import InvalidDodoFile, InvalidTask, TaskFailed
 from filelock import FileLock
 
 from pipeline import (
@@ -143,9 +143,11 @@ class Build:
 
     def roster(self) -> list[RepositoryId]:
         """Every repository that has a snapshot, sorted; none before the first sync."""
-        entries = sync.read_roster(self.layout).entries
+        try:
+            entries, self.made = sync.read_roster(self.layout).entries, stage_record.read(self.layout.parsed)
+        except OSError as error:
+            raise InvalidTask(f"{error.filename}: {error.strerror}; move it away and run `doit` again") from None
         self.snapshots = {each.listing.repository: each.snapshot_digest for each in entries if each.snapshot_digest}
-        self.made = stage_record.read(self.layout.parsed)
         return sorted(self.snapshots)
 
     def artifact(self, repository: RepositoryId) -> str:

@@ -2,6 +2,8 @@
 
 import shutil
 
+import pytest
+
 from pipeline import files
 
 BOARD = "# Task Board\n\n## 🔴 ship — Ship the nightly build\n**Status:** active\n**Next action:** tag it\n"
@@ -274,3 +276,16 @@ def test_a_sync_that_is_not_published_yet_makes_nothing_look_fresher(workspace):
 
     assert workspace.json("sync/sync.json")["checked_at"] == "2026-03-09T10:00:00Z"
     assert workspace.json("freshness.json")["checked_at"] == "2026-03-02T10:00:00Z"
+
+
+@pytest.mark.parametrize("name", ["doit.json", "parsed.journal", "steps.json", "report.html", "sync/roster.json"])
+def test_a_folder_that_stands_where_we_write_a_file_is_named(workspace, name):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    (workspace.build / name).mkdir(parents=True)
+    (workspace.build / "build.lock").touch()
+
+    ran = workspace.doit()
+
+    assert ran.status in (1, 3)
+    assert "Is a directory" in ran.out + ran.err
+    assert "Traceback" not in ran.out + ran.err
