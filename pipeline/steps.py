@@ -88,7 +88,7 @@ def told(step: Callable[Concatenate[Build, Arguments], None]) -> Callable[Concat
         except OSError as error:
             if error.errno not in DISK:
                 raise
-            where = error.filename or build.layout.root
+            where = error.filename2 or error.filename or build.layout.root
             return TaskFailed(f"{where}: {error.strerror}; what is published stays as it is, run `doit` again")
         return None
 
