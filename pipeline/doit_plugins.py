@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import signal
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -92,6 +93,12 @@ class Reporter(ZeroReporter):  # type: ignore[misc]  # doit has no types
         if fail.report:
             self.failures.append({"task": task, "exception": fail})
             self.write(fail.get_msg() if fail.traceback else f"{task.name}: {fail.message}\n")
+
+
+def speak_any_script() -> None:
+    """Let a name in letters that the output's code page lacks be written as an escape: it must not stop a build."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _claim(place: Layout) -> None:

@@ -41,7 +41,7 @@ from pipeline import (
 )
 from pipeline.blobs import BlobStore
 from pipeline.catalog_file import write_catalog
-from pipeline.doit_plugins import Reporter
+from pipeline.doit_plugins import Reporter, speak_any_script
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
 from pipeline.index_files import build_knowledge, build_repositories, build_tasks
 from pipeline.layout import Layout
@@ -317,6 +317,7 @@ def open_build(dodo_file: str) -> Build:
     Raises:
         InvalidDodoFile: the configuration has mistakes; the message tells them all.
     """
+    speak_any_script()
     place = layout.find()
     kinds = {name: source.SETTINGS for name, source in SOURCES.items()}
     bundled = SourceConfig(

@@ -162,6 +162,16 @@ def test_list_and_info_work_before_and_after_the_first_sync(workspace):
     assert "parse:local/ann/notes" in workspace.doit("list", "--all").out
 
 
+def test_an_output_that_lacks_the_letters_of_a_name_gets_them_escaped(workspace):
+    workspace.commit("ann/счёт", {".tasks/STATUS.md": RUSSIAN})
+
+    ran = workspace.doit(PYTHONIOENCODING="ascii")
+    listed = workspace.doit("list", "--all", PYTHONIOENCODING="ascii")
+
+    assert (ran.status, listed.status) == (0, 0)
+    assert r"new         1  local/ann/\u0441\u0447\u0451\u0442" in ran.out
+
+
 def test_one_artifact_can_be_rebuilt_by_name(workspace):
     workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
 
