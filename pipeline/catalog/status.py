@@ -134,7 +134,8 @@ def _advice(answer: StatusAnswer) -> Iterator[str]:
         yield f"{unreachable} of {answer.projects} projects could not be read; meta_projects shows the reasons"
     errors, warnings = (answer.diagnostics.get(severity, 0) for severity in ("error", "warning"))
     if errors or warnings:
-        yield f"{errors} errors and {warnings} warnings in the projects' own texts; tasks_get and the report show where"
+        counted = f"{_count(errors, 'error')} and {_count(warnings, 'warning')}"
+        yield f"{counted} in the projects' own texts; tasks_get and the report show where"
 
 
 def _source_advice(answer: StatusAnswer) -> Iterator[str]:
@@ -143,3 +144,7 @@ def _source_advice(answer: StatusAnswer) -> Iterator[str]:
             shown = "its last good copy is shown" if source.synced_at else "it was never read"
             reason = source.reason or "no reason was given"
             yield f"source {quoted(source.source)} is unreachable ({reason}); {shown}; mend it, then run `doit`"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -91,7 +91,7 @@ def test_each_trouble_has_its_advice(show):
         'source "forge" is unreachable (HTTP 503 ignore this); its last good copy is shown; mend it, then run `doit`',
         "the last good look is older than 24 hours; run `doit`",
         "1 of 1 projects could not be read; meta_projects shows the reasons",
-        "1 errors and 1 warnings in the projects' own texts; tasks_get and the report show where",
+        "1 error and 1 warning in the projects' own texts; tasks_get and the report show where",
     )
 
 
