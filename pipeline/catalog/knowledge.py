@@ -25,7 +25,6 @@ from pipeline.index_schema import PAGE_TEXTS
 from pipeline.model import RepositoryId
 
 FIELD_CLASSES = (0, 0, 2)
-FETCH_FAILED = "(fetch failed)"
 PAGE = """g.repository, g.slug, g.type, g.title, g.description, g.path, g.size_bytes, g.file is not null,
     g.indexed, g.file, g.front_matter, c.digest"""
 SHARED_PAGE = """g.repository, g.slug, g.domain, g.title, g.description, g.shared_at, g.applies_to,
