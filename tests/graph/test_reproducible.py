@@ -23,8 +23,14 @@ def tree(folder: Path) -> dict[str, str]:
 
 def rows(catalog: Path) -> dict[str, list[tuple]]:
     """Every row of a catalog, in canonical order; its search index is checked on the way."""
-    with contextlib.closing(sqlite3.connect(f"file:{catalog.as_posix()}?mode=ro&immutable=1", uri=True)) as connection:
-        return index.dump(connection)
+    address = f"file:{catalog.as_posix()}?mode=ro&immutable=1"
+    with (
+        contextlib.closing(sqlite3.connect(address, uri=True)) as published,
+        contextlib.closing(sqlite3.connect(":memory:")) as copy,
+    ):
+        published.backup(copy)
+        index.check_search(copy)
+        return index.dump(copy)
 
 
 @pytest.fixture
@@ -48,19 +54,25 @@ def test_two_clean_builds_are_byte_identical_whatever_the_surroundings(example):
 
 def test_after_incremental_builds_all_equals_a_clean_build_and_the_catalog_row_by_row(workspace):
     for step in range(3):
-        workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD.format(step), ".wiki/a.md": f"# Page {step}\n"})
+        workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD.format(step), f".wiki/{step}.md": f"# Page {step}\n"})
+        workspace.commit("ann/projects-wiki", {f"node/{step}.md": "# Общая страница\n"})
         workspace.commit(f"ann/extra-{step}", {".wiki/b.md": "# Тоже страница\n"})
         workspace.doit()
-    fresh = workspace.root / "fresh"
-    workspace.doit(PROJECTS_META_BUILD=str(fresh))
-    old, new = workspace.build / "versions" / "000003", fresh / "versions" / "000001"
+    workspace.commit("ann/notes", {}, remove=(".wiki/1.md",))
+    workspace.commit("ann/projects-wiki", {}, remove=("node/1.md",))
+    workspace.doit()
+    workspace.doit(PROJECTS_META_BUILD=str(workspace.root / "fresh"))
+    old, new = workspace.build / "versions" / "000004", workspace.root / "fresh" / "versions" / "000001"
 
-    differing = {name for name, digest in tree(new).items() if tree(old).get(name) != digest}
-    assert differing <= {"catalog.sqlite", "manifest.json"}
+    assert {name for name, _ in tree(old).items() ^ tree(new).items()} <= {"catalog.sqlite", "manifest.json"}
     assert rows(old / "catalog.sqlite") == rows(new / "catalog.sqlite")
-    assert (
-        workspace.published("manifest.json")["projects"] == json.loads((new / "manifest.json").read_bytes())["projects"]
-    )
+    assert projects(old) == projects(new)
+
+
+def projects(version: Path) -> dict[str, str]:
+    """The digest of each project, by the version's manifest."""
+    found: dict[str, str] = json.loads((version / "manifest.json").read_bytes())["projects"]
+    return found
 
 
 def test_kept_versions_are_the_same_after_twenty_more_builds(workspace):
