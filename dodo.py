@@ -27,6 +27,7 @@ def task_parse() -> Iterator[Task]:
     for repository in BUILD.roster():
         yield {
             "name": repository,
+            "doc": BUILD.last_look(repository),
             "actions": [(BUILD.parse, [repository])],
             "targets": [BUILD.artifact(repository)],
             "uptodate": [BUILD.is_current(repository)],

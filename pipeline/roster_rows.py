@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal, assert_never
 
-from pipeline.model import Empty, Head, Listing, RepositoryId, Resolved, Revision, RosterEntry, Unreachable
+from pipeline.model import Empty, Evidence, Head, Listing, RepositoryId, Resolved, Revision, RosterEntry, Unreachable
+from pipeline.text import line
+
+LAST_LOOKS: Mapping[Evidence, str] = {
+    "listing": "not asked: its listing says that nothing changed",
+    "head": "not fetched: its head is the commit that is here",
+    "trees": "not fetched: its .tasks and .wiki are those that are here",
+    "blobs": "fetched: what was not here yet was brought",
+    "empty": "nothing to fetch: it has no commit",
+    "unreadable": "not fetched",
+    "none": "not fetched",
+}
+
+
+def last_look(entry: RosterEntry) -> str:
+    """Whether the last run fetched anything of a repository and why, on one line."""
+    reason = f": {line(entry.reason)}" if entry.reason else ""
+    return LAST_LOOKS[entry.evidence] + reason
 
 
 def last_revision(entry: RosterEntry) -> Revision | None:

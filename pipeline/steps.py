@@ -33,6 +33,7 @@ from pipeline import (
     layout,
     progress,
     report,
+    roster_rows,
     stage,
     stage_record,
     summary,
@@ -106,7 +107,7 @@ class Build:
     outcome: sync.SyncOutcome | None = None
     parsing: progress.Parsing = field(default_factory=progress.Parsing)
     made: Mapping[RepositoryId, Made] = field(default_factory=dict)
-    snapshots: Mapping[RepositoryId, str] = field(default_factory=dict)
+    known: Mapping[RepositoryId, RosterEntry] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """What doit shows of it: `doit clean` prints its action."""
@@ -147,8 +148,12 @@ class Build:
             entries, self.made = sync.read_roster(self.layout).entries, stage_record.read(self.layout.parsed)
         except OSError as error:
             raise InvalidTask(f"{error.filename}: {error.strerror}; move it away and run `doit` again") from None
-        self.snapshots = {each.listing.repository: each.snapshot_digest for each in entries if each.snapshot_digest}
-        return sorted(self.snapshots)
+        self.known = {each.listing.repository: each for each in entries if each.snapshot_digest}
+        return sorted(self.known)
+
+    def last_look(self, repository: RepositoryId) -> str:
+        """Why it was or was not fetched; `doit info` shows it."""
+        return roster_rows.last_look(self.known[repository])
 
     def artifact(self, repository: RepositoryId) -> str:
         """The target of a repository's parse task."""
@@ -157,7 +162,7 @@ class Build:
     def is_current(self, repository: RepositoryId) -> bool:
         """True when the artifact in stage was made of this very snapshot by this very code."""
         row = self.made.get(repository)
-        if row is not None and row.code == self.code and row.snapshot == self.snapshots.get(repository):
+        if row is not None and row.code == self.code and row.snapshot == self.known[repository].snapshot_digest:
             return True
         self.parsing.expect()
         return False

@@ -162,6 +162,17 @@ def test_list_and_info_work_before_and_after_the_first_sync(workspace):
     assert "parse:local/ann/notes" in workspace.doit("list", "--all").out
 
 
+def test_info_tells_why_a_repository_was_or_was_not_fetched(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    first = workspace.doit("info", "parse:local/ann/notes")
+    workspace.doit()
+    second = workspace.doit("info", "parse:local/ann/notes")
+
+    assert "\nfetched: what was not here yet was brought\n" in first.out
+    assert "\nnot fetched: its head is the commit that is here\n" in second.out
+
+
 def test_an_output_that_lacks_the_letters_of_a_name_gets_them_escaped(workspace):
     workspace.commit("ann/счёт", {".tasks/STATUS.md": RUSSIAN})
 
