@@ -42,7 +42,7 @@ class Document:
     """One file.  `text` is as written; `blocks` are what it holds outside code and comments.
 
     `unclosed` tells that line 1 opens a front matter which nothing closes; it is read as text then.
-    `blank`: nothing but space is left.
+    `blank`: nothing but space is left.  `quotes` are the quoted lines, which leave no block.
     """
 
     text: str
@@ -50,6 +50,7 @@ class Document:
     unclosed: bool
     blank: bool
     blocks: tuple[Block, ...]
+    quotes: tuple[str, ...]
 
     @property
     def headings(self) -> Iterator[Heading]:
@@ -103,6 +104,7 @@ def _read_text(written: str) -> tuple[Document, int | None]:
         unclosed=not end and _opens_front_matter(lines) and len(lines) > 1 and bool(KEY.match(lines[1])),
         blank=not any(line.strip() for line in blanked),
         blocks=read_blocks(blanked),
+        quotes=tuple(line for line in blanked if line.lstrip().startswith(">")),
     )
     return document, conflict
 

@@ -22,6 +22,7 @@ TYPE_NAMES: dict[str, str] = {
     **dict.fromkeys(("source", "sources", "источник", "источники", "来源"), "sources"),
     **dict.fromkeys(("raw", "сырье"), "raw"),
 }
+FOLDERS = ("", ".", "..")
 ASSETS = (
     *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".ico", ".pdf", ".zip", ".gz", ".csv", ".tsv"),
     *(".json", ".yaml", ".yml", ".toml", ".xml", ".html", ".htm", ".txt", ".docx", ".xlsx", ".pptx", ".mp4", ".drawio"),
@@ -60,14 +61,15 @@ def link_place(link: Link) -> Place | None:
 def bare_place(name: str) -> Place | None:
     """The page named by a wikilink without a folder."""
     slug = _without_suffix(name)
-    return None if _is_odd(slug) or slug in ("", ".", "..") or slug.lower().endswith(ASSETS) else Place(None, slug)
+    return None if _is_odd(slug) or slug in FOLDERS or slug.lower().endswith(ASSETS) else Place(None, slug)
 
 
 def path_place(target: str) -> Place | None:
     """The page at a path relative to `.wiki/`; None when it leaves it, is a folder, a URL or no page."""
-    if not target or target.startswith("/") or target.endswith("/") or _is_odd(target) or _is_url(target):
+    if not target or target.startswith("/") or _is_odd(target) or _is_url(target):
         return None
-    parts = _resolve(_without_prefix(target).split("/"))
+    written = _without_prefix(target).split("/")
+    parts = None if written[-1] in FOLDERS else _resolve(written)
     if not parts or parts[-1].lower().endswith(ASSETS):
         return None
     parts[-1] = _without_suffix(parts[-1])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from pipeline import diagnostics, text
 from pipeline.model import Diagnostic, IndexEntry, RepoPath, WikiIndex
@@ -17,7 +18,7 @@ from pipeline.parse.inline import Link, find_code, find_links, plain
 from pipeline.parse.markdown import Document, Refusal, read
 from pipeline.parse.targets import Place, Tree, link_place, page_place, path_place, read_tree, type_named
 
-BETWEEN = frozenset(" \t·,;|&/*_~")
+BETWEEN = frozenset(" \t·,;|&/*_")
 LEADING = " \t—–-:|·.,;"
 DATE = re.compile(r"[\d\s.:/TZ+-]*\Z")
 PATH_COLUMNS = frozenset(("path", "file", "путь", "файл", "路径", "文件"))
@@ -56,7 +57,7 @@ def malformed(path: RepoPath, reason: str, line: int | None = None) -> Read:
 
 
 def _has_page_link(document: Document) -> bool:
-    lines = (line for block in document.blocks for line in _texts(block))
+    lines = chain(document.quotes, *map(_texts, document.blocks))
     return any(link_place(link) for line in lines for link in find_links(line))
 
 
@@ -162,7 +163,8 @@ def _side_by_side(entry: str) -> Sequence[Link]:
     for link in find_links(entry):
         if link.kind == "image":
             continue
-        if together and not BETWEEN.issuperset(entry[together[-1].end : link.start]):
+        between = entry[together[-1].end : link.start] if together else ""
+        if not BETWEEN.issuperset(between.replace("~~", "")):
             break
         together.append(link)
     return together

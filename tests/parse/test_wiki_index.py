@@ -74,6 +74,8 @@ def test_a_page_may_be_named_in_many_ways(line):
         "- [A](../../.wiki/concepts/x.md)",
         "- [A](%2e%2e/concepts/x.md)",
         "- [A](concepts/)",
+        "- [A](concepts/.)",
+        "- [A](concepts/x/..)",
         "- [A](#part)",
         "- [A]()",
         "- [A](raw/scan.pdf)",
@@ -95,6 +97,14 @@ def test_links_side_by_side_are_entries_and_links_in_the_text_are_not():
     text = f"# I\n{beside}- [Site](https://example.org) and [Q](a/q.md)\n"
 
     assert entries(text) == [("x", "a", "x"), ("y", "a", "y"), ("z", "a", "Z"), ("w", "a", "w")]
+
+
+def test_struck_links_stand_side_by_side_and_a_lone_tilde_parts_two():
+    assert entries("# I\n- ~~[[a/x]]~~, ~~[[a/y]]~~\n- [[a/z]] ~ [[a/w]]\n") == [
+        ("x", "a", "x"),
+        ("y", "a", "y"),
+        ("z", "a", "z"),
+    ]
 
 
 def test_a_row_is_read_by_its_first_cell_with_a_link():
@@ -236,6 +246,7 @@ def test_a_broken_link_is_skipped_with_a_warning_at_its_line(line):
         b"## Concepts\n\n_(none)_\n",
         b"- [A](a/x.md)\n",
         b"See [A](a/x.md).\n",
+        b"> Start with [A](a/x.md).\n",
         b"---\ntitle: [broken\n---\n# Index\n",
         b"---\n---\n",
         b"<!-- generated -->\n",
