@@ -14,6 +14,8 @@ NAME_LIMIT = 100
 DASH = re.compile(r"\s[—–-]\s")
 # The first thing that parts a slug from its title; a colon only where a space follows it.
 SEPARATOR = re.compile(r"\s?[—–]\s?|\s-\s|:\s|：")
+# A colon without a space parts them where nothing else does: `T-1:Fix it`, but neither `10:30` nor `std::map`.
+TIGHT_COLON = re.compile(r"(?<!:):(?=[^\W\d_])")
 ID = re.compile(
     r"\[?(#?[^\W\d_]\w{0,19}(?:[-_.]\w{1,19}){0,3}|#\w{1,20})(?:\]\s+|\]?\s?(?::|：|—|–)\s?|\]?\s-\s|-\s)(?=\S)"
 )
@@ -76,10 +78,9 @@ def read_heading(title: str) -> Named:
     A slug is one word, or a word with a number (`Task 1`).
     """
     shown = words.without_leading_symbols(plain(title))
-    parted = SEPARATOR.search(shown)
-    if parted and parted.start():
+    for parted in filter(None, (SEPARATOR.search(shown), TIGHT_COLON.search(shown))):
         slug, rest = shown[: parted.start()].strip(), shown[parted.end() :].strip()
-        if " " not in slug or NUMBERED.match(slug):
+        if slug and (" " not in slug or NUMBERED.match(slug)):
             return Named(slug.strip("[]"), rest or slug, has_slug=True)
     bracketed = ID.match(shown)
     if bracketed and shown.startswith("[") and _is_id(bracketed[1]):
@@ -119,10 +120,11 @@ def _has_letter(shown: str) -> bool:
 
 
 def _bold_prefix(entry: str) -> str:
-    for marks in ("**", "__"):
-        end = entry.find(marks, 2) if entry.startswith(marks) else -1
-        if end > 2:
-            return plain(entry[2:end]).rstrip(":：").strip()
+    for marks in ("***", "___", "**", "__"):
+        start = len(marks)
+        end = entry.find(marks, start) if entry.startswith(marks) else -1
+        if end > start:
+            return plain(entry[start:end]).rstrip(":：").strip()
     return ""
 
 

@@ -101,6 +101,19 @@ def test_a_word_and_a_number_are_a_slug():
     assert tasks("### ✅ Task 1: Add it\n**Status**: Pending\n") == [("Task 1", "Add it", "todo", None)]
 
 
+@pytest.mark.parametrize(
+    ("heading", "slug", "title"),
+    [("a:B", "a", "B"), ("T-1:Fix it — now", "T-1", "Fix it — now"), ("feat:login — Let in", "feat:login", "Let in")],
+)
+def test_a_colon_without_a_space_parts_only_what_nothing_else_does(heading, slug, title):
+    assert tasks(f"## {heading}\n**Status:** done\n") == [(slug, title, "done", None)]
+
+
+@pytest.mark.parametrize("heading", ["10:30", "std::map", "https://example.org"])
+def test_a_colon_inside_a_word_parts_nothing(heading):
+    assert [title for _, title, _, _ in tasks(f"## {heading}\n**Status:** done\n")] == [heading]
+
+
 def test_a_heading_without_a_slug_is_a_task_when_its_status_is_known():
     assert tasks("## Dark theme\n**Status:** active\n") == [("dark-theme", "Dark theme", "active", None)]
 

@@ -98,6 +98,7 @@ def test_an_unknown_mark_is_reported_at_its_line_and_the_task_is_kept():
         ("ЗАДАЧА-7: Показать квоту", "ЗАДАЧА-7", "Показать квоту"),
         ("**Show quota** (2026-01-18)", "show-quota", "Show quota"),
         ("**Show quota:** on the page", "show-quota", "Show quota"),
+        ("***Show quota*** on the page", "show-quota", "Show quota"),
         ("[Show quota](x.md) - soon", "show-quota", "Show quota"),
         ("Show well-known quota – soon", "show-well-known-quota", "Show well-known quota"),
         ("Показать квоту", "показать-квоту", "Показать квоту"),
