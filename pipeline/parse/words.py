@@ -82,6 +82,7 @@ NO_TASKS = re.compile(
     r"|(?:пока )?нет(?: \w{1,20})? задач(?: в работе)?|(?:\w{1,20} )?задач(?: пока)? нет"
 )
 BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]*】|\{[^{}]*\}")
+DATED = re.compile(r"\W{0,9}(?:\d{1,4}[-./]\d{1,2}[-./]\d|\d{4}-\d\d|\d{1,2}:\d\d)")
 TRIM = " \t.,;:!|/·*_~-–—"
 LONGEST_NAME = 300
 
@@ -116,7 +117,10 @@ def lane(title: str) -> Status | None:
     """The status that a heading *is*, once fillers, counts, brackets and emoji are dropped, or None.
 
     `Backlog / To do`, `В работе | In progress`: a lane when each part is one; the first part decides.
+    A heading that begins with a date or a time is an event's, not a lane.
     """
+    if DATED.match(title):
+        return None
     parts = [heading_name(part, LANE_FILLERS) for part in re.split(r"[/|]", title[:LONGEST_NAME])]
     meanings = [MEANINGS.get(part.replace("-", " ")) for part in parts]
     return meanings[0] if None not in meanings else None

@@ -176,6 +176,15 @@ def test_an_event_log_is_no_board():
     assert tasks("# Status\n- 2026-04-12T12:32:42+00:00: lead dispatched W-1\n- done: W-1\n") == []
 
 
+@pytest.mark.parametrize("when", ["2026-04-13 —", "📅 13.04.2026:", "2026-04", "[2026-04-13] -", "**14:05**"])
+def test_a_dated_heading_of_an_event_log_is_no_lane(when):
+    assert tasks(f"## {when} review\n- approved\n") == []
+
+
+def test_a_lane_may_end_with_a_date():
+    assert tasks("## Done 2026-04-13\n- Fix it\n") == [("fix-it", "Fix it", "done")]
+
+
 def test_an_entry_ends_before_the_text_below_the_list():
     board, _ = parse_board(RepoPath("x"), b"## Ready\n- One\nmore\n\n  deeper\n\n_Generated_\n")
 
