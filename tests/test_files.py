@@ -78,6 +78,13 @@ def test_a_tree_with_read_only_files_is_removed(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows keeps rights elsewhere")
+def test_a_private_folder_is_closed_to_others(tmp_path):
+    files.make_private(tmp_path / "build")
+
+    assert (tmp_path / "build").stat().st_mode & 0o777 == 0o700
+
+
 def test_two_builds_cannot_run_in_one_folder(tmp_path):
     with files.lock_build(tmp_path / "build.lock"), pytest.raises(files.BuildRunning, match="another `doit`"):
         files.lock_build(tmp_path / "build.lock")

@@ -36,6 +36,16 @@ def test_the_first_publish_is_version_1_and_is_announced(layout):
     assert versions.verify(layout, 1) == []
 
 
+def test_a_version_is_on_the_disk_before_it_is_announced(layout, monkeypatch):
+    announced = []
+    monkeypatch.setattr(os, "fsync", lambda _: announced.append(layout.current_json.exists()))
+
+    publish(layout, b"one")
+
+    # The manifest, the folder of versions where the platform can, and current.json before its rename.
+    assert announced == [False] * (3 if os.name == "posix" else 2)
+
+
 def test_publishing_the_same_again_makes_no_version(layout):
     publish(layout, b"one")
 
