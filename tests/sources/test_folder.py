@@ -435,6 +435,14 @@ def test_links_and_repositories_on_disk_are_named_and_not_followed(root: Path, w
     }
 
 
+def test_a_wanted_folder_on_disk_that_is_a_link_is_one_entry(root: Path, write: Write) -> None:
+    write("secret/page.md", "not yours")
+    write("app/.tasks/STATUS.md", "x")
+    (root / "app/.wiki").symlink_to(root / "secret", target_is_directory=True)
+
+    assert [(each.path, each.kind) for each in entries(root)] == [(".tasks/STATUS.md", "file"), (".wiki", "symlink")]
+
+
 def test_of_a_whole_folder_on_disk_only_visible_markdown_counts(root: Path, write: Write) -> None:
     write("wiki/.wiki/index.md", "x")
     write("wiki/.wiki/a.png", "x")
