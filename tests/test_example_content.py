@@ -101,10 +101,6 @@ def test_one_tree_holds_a_symlink_and_a_submodule():
     assert isinstance(tree[".wiki/vendor-notes"], Submodule)
 
 
-def test_one_repository_has_no_commit():
-    assert history("workshop/sandbox") == ()
-
-
 def test_two_owners_have_a_repository_of_the_same_name():
     assert [name for name in STREAMS if name.endswith("/labels")] == ["garden/labels", "workshop/labels"]
 
@@ -113,7 +109,7 @@ def test_one_history_holds_a_merge():
     assert [len(commit.parents) for commit in history("garden/pump-firmware")] == [0, 1, 1, 1, 2, 1, 1]
 
 
-@pytest.mark.parametrize("name", [name for name in STREAMS if name != "workshop/sandbox"])
+@pytest.mark.parametrize("name", STREAMS)
 def test_a_history_goes_over_months_in_order_and_its_people_are_of_example_org(name: str):
     commits = history(name)
     seconds = [commit.committer.seconds for commit in commits]
