@@ -66,6 +66,12 @@ class Prober:
     snapshots: SnapshotStore
     tally: Tally = field(default_factory=Tally)
 
+    def put_off(self, step: Probe | Missing, reason: str) -> RosterEntry:
+        """The row of a repository that is not asked in this run; it keeps what it had."""
+        if isinstance(step, Missing):
+            return roster_rows.unseen(step.entry, reason)
+        return self._failed(step, reason)
+
     async def carry_out(self, step: Step) -> RosterEntry | None:
         """The row after this step; None when the row leaves.
 

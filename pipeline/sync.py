@@ -31,17 +31,22 @@ from pipeline.synclog import write_log
 from pipeline.wanted import place_of
 
 WORKERS = 8
+LATE = "the run came to its time limit before this one was asked; the next `doit` goes on"
 
 __all__ = ["SyncEvent", "SyncOptions", "SyncOutcome", "read_reading", "read_roster", "run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncOptions:
-    """How to run.  `offline`: ask nothing.  `accept_removals`: a person says that a large loss is right."""
+    """How to run.  `offline`: ask nothing.  `accept_removals`: a person says that a large loss is right.
+
+    `limit_s`: after so long no further repository is asked; the next run goes on with those left.
+    """
 
     now: Callable[[], datetime]
     offline: bool = False
     accept_removals: bool = False
+    limit_s: float = 3600.0
 
 
 def run(
@@ -194,10 +199,15 @@ class _Sync:
         prober = Prober(source=source, blobs=BlobStore(self.layout), snapshots=self.snapshots, tally=self.account.tally)
         entries: list[RosterEntry] = []
         pending = iter(steps)
+        loop = asyncio.get_running_loop()
+        ends_at = loop.time() + self.options.limit_s
 
         async def work() -> None:
             for step in pending:
-                entry = await prober.carry_out(step)
+                if isinstance(step, Probe | Missing) and loop.time() >= ends_at:
+                    entry: RosterEntry | None = prober.put_off(step, LATE)
+                else:
+                    entry = await prober.carry_out(step)
                 if entry is not None:
                     entries.append(entry)
                     self._remember(source.config.name, step, entry)

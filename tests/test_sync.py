@@ -53,11 +53,13 @@ class Workspace:
     def config(self) -> Config:
         return replace(self.memory.config(**self.row), shared_wiki=self.shared_wiki)
 
-    def run(self, *, seconds: float = 3600, offline: bool = False, accept_removals: bool = False) -> SyncOutcome:
+    def run(
+        self, *, seconds: float = 3600, offline: bool = False, accept_removals: bool = False, limit_s: float = 3600
+    ) -> SyncOutcome:
         self.memory.tick(seconds)
         self.memory.asked.clear()
         self.events.clear()
-        options = SyncOptions(now=self.memory.now, offline=offline, accept_removals=accept_removals)
+        options = SyncOptions(now=self.memory.now, offline=offline, accept_removals=accept_removals, limit_s=limit_s)
         return sync.run(self.layout, self.config, options, self.memory.sources(), self.events.append)
 
     def entry(self, repository: str) -> RosterEntry:
@@ -728,3 +730,17 @@ def test_a_roster_holds_no_clock_of_ours_and_no_path_of_this_machine(synced: Wor
 
     assert str(synced.layout.root) not in text
     assert synced.memory.clock.strftime("%Y-%m-%dT%H") not in text
+
+
+def test_a_run_that_comes_to_its_limit_keeps_what_it_had_and_the_next_one_goes_on(workspace: Workspace) -> None:
+    workspace.memory["ann/notes"] = {BOARD: "- [ ] one\n"}
+    workspace.run()
+    workspace.memory["ann/notes"] = {BOARD: "- [ ] two\n"}
+
+    late = workspace.run(limit_s=0)
+    kept = workspace.texts("memory/ann/notes")
+    workspace.run()
+
+    assert late.failed == ((NOTES, sync.LATE),)
+    assert kept == {BOARD: "- [ ] one\n"}
+    assert workspace.texts("memory/ann/notes") == {BOARD: "- [ ] two\n"}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import zlib
-from collections.abc import AsyncIterable, Iterator
+from collections.abc import AsyncIterable, Callable, Iterator
 
 from pipeline.errors import SourceUnreachable
 
@@ -12,27 +13,36 @@ LARGEST_BYTES = 32 * MEBIBYTE
 LARGEST_RATIO = 100
 FREE_BYTES = MEBIBYTE
 PIECE_BYTES = 64 * 1024
+PATIENT_S = 10.0
+SLOWEST_BYTES_PER_S = 1000
 
 
 class CutOff(Exception):
     """The body ended before its end; another try may bring it whole."""
 
 
-async def read_body(chunks: AsyncIterable[bytes], encoding: str, announced_bytes: int | None) -> bytes:
+async def read_body(
+    chunks: AsyncIterable[bytes],
+    encoding: str,
+    announced_bytes: int | None,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> bytes:
     """Read a body as it stands on the wire and unpack it, never holding more than the limits.
 
     `encoding` is the Content-Encoding, `announced_bytes` the Content-Length where there is one.
 
     Raises:
-        SourceUnreachable: over 32 MiB, unpacking more than 100 times (above 1 MiB), or packed otherwise
-            than we asked.
+        SourceUnreachable: over 32 MiB, unpacking more than 100 times (above 1 MiB), packed otherwise
+            than we asked, or slower than 1 KB/s after 10 s.
         CutOff: shorter than announced, or the packing does not end.
     """
     decoder = _decoder(encoding)
+    began = monotonic()
     pieces: list[bytes] = []
     size = received = 0
     async for chunk in chunks:
         received += len(chunk)
+        _check_rate(received, monotonic() - began)
         for piece in decoder.feed(chunk):
             size += len(piece)
             _check_size(size, received)
@@ -40,6 +50,11 @@ async def read_body(chunks: AsyncIterable[bytes], encoding: str, announced_bytes
     if not (received == 0 or decoder.ended()) or (announced_bytes is not None and received != announced_bytes):
         raise CutOff
     return b"".join(pieces)
+
+
+def _check_rate(received: int, passed_s: float) -> None:
+    if passed_s > PATIENT_S and received < SLOWEST_BYTES_PER_S * passed_s:
+        raise SourceUnreachable(f"the answer comes slower than {SLOWEST_BYTES_PER_S} bytes per second")
 
 
 def _check_size(size: int, received: int) -> None:
