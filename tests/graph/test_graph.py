@@ -1,11 +1,15 @@
 """The whole graph, as a person runs it: doit in a process of its own over real repositories."""
 
+import concurrent.futures
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 from pipeline import files
 
+HOLDER = "import os, sys, pathlib; from pipeline import files; files.lock_build(pathlib.Path(sys.argv[1])); os._exit(9)"
 BOARD = "# Task Board\n\n## 🔴 ship — Ship the nightly build\n**Status:** active\n**Next action:** tag it\n"
 RUSSIAN = "# Доска задач\n\n## 🟡 pdf — Счёт в PDF\n**Статус:** на паузе\n**Следующий шаг:** согласовать шаблон\n"
 
@@ -310,3 +314,20 @@ def test_a_folder_that_stands_where_we_write_a_file_is_named(workspace, name):
     assert ran.status in (1, 2, 3)
     assert f"{workspace.build / name}" in ran.out + ran.err
     assert "Traceback" not in ran.out + ran.err
+
+
+def test_of_eight_builds_started_at_once_the_others_wait_for_another_time(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        statuses = [ran.status for ran in pool.map(lambda _: workspace.doit(), range(8))]
+
+    assert set(statuses) <= {0, 75}
+    assert 0 in statuses
+    assert workspace.pipeline("verify").status == 0
+
+
+def test_the_lock_of_a_killed_build_is_free_at_once(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    subprocess.run([sys.executable, "-c", HOLDER, workspace.build / "build.lock"], check=False)
+
+    assert workspace.doit().status == 0
