@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pipeline import files, index, versions
 from pipeline.errors import ArtifactError
-from pipeline.layout import Layout
+from pipeline.layout import CATALOG, Layout
 from pipeline.model import Artifact, RepositoriesFile, RepositoryId
 
 Artifacts = Mapping[RepositoryId, tuple[Artifact, str]]
@@ -28,8 +28,8 @@ def write_catalog(place: Layout, code: str, records: RepositoriesFile, artifacts
     Raises:
         ArtifactError: the disk refused; what is published stays.
     """
-    target = place.stage / versions.CATALOG
-    temporary = target.with_name(f"{files.TEMPORARY}{versions.CATALOG}")
+    target = place.stage / CATALOG
+    temporary = target.with_name(f"{files.TEMPORARY}{CATALOG}")
     published = _published(place)
     fill = functools.partial(_fill, temporary, code, records, artifacts, texts)
     if published is None or not _go_on(fill, temporary, published, code):
@@ -55,7 +55,7 @@ def _fill_fresh(fill: Callable[..., None]) -> None:
         fill(is_fresh=True)
     except sqlite3.OperationalError as error:
         raise ArtifactError(
-            f"{versions.CATALOG} cannot be written: {error}; is the disk full? What is published stays"
+            f"{CATALOG} cannot be written: {error}; is the disk full? What is published stays"
         ) from None
 
 
@@ -73,6 +73,6 @@ def _fill(
 def _published(place: Layout) -> Path | None:
     """The published catalog, unless it is no longer what was published."""
     last = versions.last_manifest(place)
-    known = last.files.get(versions.CATALOG) if last else None
-    path = place.version(last.version) / versions.CATALOG if last else place.versions
+    known = last.files.get(CATALOG) if last else None
+    path = place.version(last.version) / CATALOG if last else place.versions
     return path if known and path.is_file() and files.sha256(path) == known.sha256 else None

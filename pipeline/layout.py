@@ -24,6 +24,17 @@ TAIL = re.compile(r"-[0-9a-f]{16}\Z")
 RESERVED = {"con", "prn", "aux", "nul", *(f"{device}{n}" for device in ("com", "lpt") for n in range(10))}
 SLUG_LETTERS = 60
 
+REPOS = "repos.json"
+TASKS = "tasks.json"
+KNOWLEDGE = "knowledge.json"
+CATALOG = "catalog.sqlite"
+SHARED = "shared"
+REPORT = "report"
+TOP_LEVEL = (REPOS, TASKS, KNOWLEDGE, CATALOG)
+FOLDERS = (SHARED, REPORT)
+MANIFEST = "manifest.json"
+PROJECT = "project.json"
+
 
 def component(name: str) -> str:
     """The file name for one path component: `name` itself when it is plain, else slug + `-` + 16 hex.
@@ -141,7 +152,7 @@ class Layout:
 
     def artifact(self, repository: RepositoryId) -> Path:
         """project.json in stage."""
-        return self.stage_project(repository) / "project.json"
+        return self.stage_project(repository) / PROJECT
 
     @property
     def parsed(self) -> Path:

@@ -12,11 +12,11 @@ from typing import Any
 import orjson
 
 from pipeline import codec, files, layout
-from pipeline.layout import Layout
+from pipeline.layout import REPORT, SHARED, TOP_LEVEL, Layout
 
 OUTPUTS = {
-    "index": ("repos.json", "tasks.json", "knowledge.json", "catalog.sqlite", "shared"),
-    "report": ("report",),
+    "index": (*TOP_LEVEL, SHARED),
+    "report": (REPORT,),
 }
 LIBRARIES = ("babel", "jinja2", "orjson", "pydantic", "python-frontmatter", "pyyaml")
 
@@ -47,13 +47,13 @@ def set_done(place: Layout, step: str, mark: str) -> None:
 def standing_pages(place: Layout, marks: Mapping[str, str]) -> frozenset[str]:
     """Those pages of the report (path → what it was made of) that stand as they were last made."""
     known = _load(place.pages_json)
-    folder = place.stage / "report"
+    folder = place.stage / REPORT
     return frozenset(path for path in marks if known.get(path) == _stand(folder, path, marks[path]))
 
 
 def remember_pages(place: Layout, marks: Mapping[str, str]) -> None:
     """Remember what each page was made of, and how its file stands now."""
-    folder = place.stage / "report"
+    folder = place.stage / REPORT
     files.write_atomic(place.pages_json, codec.dump_json({path: _stand(folder, path, marks[path]) for path in marks}))
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Concatenate, ParamSpec
 
-from doit import doit_cmd, get_var
 from doit.exceptions import InvalidDodoFile, InvalidTask, TaskFailed
 from filelock import FileLock
 
@@ -38,6 +37,7 @@ from pipeline import (
     stage_record,
     summary,
     sync,
+    variables,
     versions,
 )
 from pipeline.blobs import BlobStore
@@ -45,7 +45,7 @@ from pipeline.catalog_file import write_catalog
 from pipeline.doit_plugins import Reporter, speak_any_script
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
 from pipeline.index_files import build_knowledge, build_repositories, build_tasks
-from pipeline.layout import Layout
+from pipeline.layout import CATALOG, KNOWLEDGE, PROJECT, REPORT, REPOS, SHARED, TASKS, Layout
 from pipeline.model import (
     Artifact,
     Config,
@@ -61,8 +61,6 @@ from pipeline.sources import SOURCES
 from pipeline.stage_record import Made
 
 LOCKED = 75  # EX_TEMPFAIL: try again later
-VARIABLES = ("accept_removals", "offline", "strict")
-YES, NO = ("1", "yes", "true", "on"), ("", "0", "no", "false", "off")
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE}
 DISK |= {errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST}
 EXAMPLE_DEPTH = 2
@@ -122,7 +120,7 @@ class Build:
         if self.config.is_example:
             example.materialise(layout.bundled("examples"), self.layout.example)
         options = sync.SyncOptions(
-            offline=_switch("offline"), accept_removals=_switch("accept_removals"), now=clock.now
+            offline=variables.is_on("offline"), accept_removals=variables.is_on("accept_removals"), now=clock.now
         )
         try:
             with progress.watching() as watch:
@@ -175,7 +173,7 @@ class Build:
         made, texts = self._build_artifact(snapshot)
         content = codec.dump(made)
         folder = self.layout.stage_project(repository)
-        stage.write_tree(folder, [*texts.items(), ("project.json", content)])
+        stage.write_tree(folder, [*texts.items(), (PROJECT, content)])
         row = Made(repository=repository, snapshot=_sha256(raw), code=self.code, artifact=_sha256(content))
         stage_record.append(self.layout.parsed, row)
         self.parsing.step()
@@ -198,15 +196,15 @@ class Build:
         self.parsing.end()
         rows = self._fold_record()
         mark = stage.mark_of(self.code, _index_inputs(self._entries(), rows))
-        if stage.is_done(self.layout, "index", mark) and (self.layout.stage / versions.CATALOG).is_file():
+        if stage.is_done(self.layout, "index", mark) and (self.layout.stage / CATALOG).is_file():
             return
         roster = Roster(schema_version=codec.SCHEMA_VERSION, entries=self._entries())
         artifacts = {repository: (self._load_artifact(repository), row.artifact) for repository, row in rows.items()}
         shared = _shared_repository(roster)
         records = build_repositories(roster, artifacts, shared)
-        self._write_json("repos.json", records)
-        self._write_json("tasks.json", build_tasks(roster, artifacts, self._text))
-        self._write_json("knowledge.json", build_knowledge(roster, artifacts, shared))
+        self._write_json(REPOS, records)
+        self._write_json(TASKS, build_tasks(roster, artifacts, self._text))
+        self._write_json(KNOWLEDGE, build_knowledge(roster, artifacts, shared))
         self._write_shared(artifacts[shared][0] if shared in artifacts else None)
         write_catalog(self.layout, self.code, records, artifacts, self._text)
         stage.set_done(self.layout, "index", mark)
@@ -232,23 +230,23 @@ class Build:
         files.write_atomic(self.layout.stage / name, codec.dump(value))
 
     def _write_shared(self, shared: Artifact | None) -> None:
-        folder = self.layout.stage / "shared"
-        named = [each.file for each in shared.files if each.file.startswith("shared/")] if shared else []
+        folder = self.layout.stage / SHARED
+        named = [each.file for each in shared.files if each.file.startswith(f"{SHARED}/")] if shared else []
         source = self.layout.stage_project(shared.repository) if shared else folder
-        stage.write_tree(folder, ((file.removeprefix("shared/"), (source / file).read_bytes()) for file in named))
+        stage.write_tree(folder, ((file.removeprefix(f"{SHARED}/"), (source / file).read_bytes()) for file in named))
 
     # report
 
     @told
     def report(self) -> None:
         """Write the HTML site of the staged catalog."""
-        raw = (self.layout.stage / "repos.json").read_bytes()
+        raw = (self.layout.stage / REPOS).read_bytes()
         mark = stage.mark_of(self.code, self.config.language, _sha256(raw))
-        folder = self.layout.stage / "report"
+        folder = self.layout.stage / REPORT
         if stage.is_done(self.layout, "report", mark) and folder.is_dir():
             return
         with catalog.open_stage(self.layout, 0, clock.now()) as staged:
-            pages = self._page_marks(codec.load(RepositoriesFile, raw, "repos.json"))
+            pages = self._page_marks(codec.load(RepositoriesFile, raw, REPOS))
             standing = stage.standing_pages(self.layout, pages)
             stage.write_tree(folder, report.render_site(staged, self.config.language, standing))
         stage.remember_pages(self.layout, pages)
@@ -269,7 +267,7 @@ class Build:
         """Make the next version of what changed, then say how things stand."""
         before = versions.announced(self.layout)
         old = _projects_of(self.layout, before)
-        records = codec.load(RepositoriesFile, (self.layout.stage / "repos.json").read_bytes(), "repos.json")
+        records = codec.load(RepositoriesFile, (self.layout.stage / REPOS).read_bytes(), REPOS)
         projects = {row.repository: row.digest for row in records.repositories if row.digest and row.state != "gone"}
         number = versions.publish(self.layout, projects, self.config.keep_versions)
         current = number or before or 0
@@ -280,7 +278,7 @@ class Build:
         files.write_atomic(self.layout.report_html, page)
         troubles = self.outcome.failed if self.outcome else ()
         sys.stdout.write(self._summary(reading, versions.compare(old, _texts(projects)), current, bool(number)))
-        if troubles and _switch("strict"):
+        if troubles and variables.is_on("strict"):
             raise PipelineError(f"strict: {len(troubles)} could not be read; see above")
 
     def _summary(self, reading: SyncReading, projects: versions.Difference, version: int, is_new: bool) -> str:
@@ -328,7 +326,7 @@ def open_build(dodo_file: str) -> Build:
     bundled = SourceConfig(
         kind="folder", name="example", settings=_defaults("folder", path=str(place.example), depth=EXAMPLE_DEPTH)
     )
-    wrong = _wrong_variables()
+    wrong = variables.mistakes()
     try:
         if wrong:
             raise ConfigError(wrong)
@@ -351,22 +349,6 @@ def doit_config(build: Build) -> dict[str, object]:
 
 def _defaults(kind: str, **given: object) -> dict[str, object]:
     return {**{setting.name: setting.default for setting in SOURCES[kind].SETTINGS}, **given}
-
-
-def _switch(name: str) -> bool:
-    return str(get_var(name, "0")).lower() in YES
-
-
-def _wrong_variables() -> tuple[str, ...]:
-    """A misspelt variable would be passed over in silence, and `doit offlin=1` would go online."""
-    given: Mapping[str, str] = getattr(doit_cmd, "_CMDLINE_VARS", None) or {}
-    unknown = [f"{name}=… is not a variable; known: {', '.join(VARIABLES)}" for name in given if name not in VARIABLES]
-    odd = [
-        f"{name}={value[:40]}: expected {name}=1 or {name}=0"
-        for name, value in given.items()
-        if name in VARIABLES and value.lower() not in (*YES, *NO)
-    ]
-    return (*unknown, *odd)
 
 
 def _sha256(raw: bytes) -> str:

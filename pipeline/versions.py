@@ -18,15 +18,11 @@ from pathlib import Path
 
 from pipeline import codec, files
 from pipeline.errors import ArtifactError
-from pipeline.layout import Layout, repository_path
+from pipeline.layout import CATALOG, FOLDERS, MANIFEST, PROJECT, TOP_LEVEL, Layout, repository_path
 from pipeline.model import Artifact, CurrentVersion, FileHash, Manifest, RepositoryId
 
-MANIFEST = "manifest.json"
-CATALOG = "catalog.sqlite"
 KEPT_CATALOGS = 2
 YOUNG_S = 3600
-TOP_LEVEL = ("repos.json", "tasks.json", "knowledge.json", CATALOG)
-FOLDERS = ("shared", "report")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +137,7 @@ def _stands(layout: Layout, last: Manifest) -> bool:
     for path, known in last.files.items():
         if not _same_file(layout.stage / path, version / path) and _verify_file(version / path, known.sha256, path):
             return False
-    return all((layout.object(*project) / "project.json").is_file() for project in last.projects.items())
+    return all((layout.object(*project) / PROJECT).is_file() for project in last.projects.items())
 
 
 def _next_number(layout: Layout, last: Manifest | None) -> int:
@@ -177,7 +173,7 @@ def _same_file(one: Path, other: Path) -> bool:
 
 def _store_object(layout: Layout, repository: RepositoryId, digest: str) -> None:
     target = layout.object(repository, digest)
-    if (target / "project.json").is_file():
+    if (target / PROJECT).is_file():
         return
     temporary = target.with_name(f"{files.TEMPORARY}{digest[:16]}")
     files.remove_tree(temporary)
@@ -297,12 +293,12 @@ def verify(layout: Layout, number: int) -> list[str]:
 
 def _verify_tree(folder: Path, digest: str, repository: RepositoryId) -> list[str]:
     """The same for one project's tree."""
-    troubles = _verify_file(folder / "project.json", digest, f"{repository}: project.json")
+    troubles = _verify_file(folder / PROJECT, digest, f"{repository}: project.json")
     if troubles:
         return troubles
-    artifact = codec.load(Artifact, (folder / "project.json").read_bytes(), f"{repository}: project.json")
+    artifact = codec.load(Artifact, (folder / PROJECT).read_bytes(), f"{repository}: project.json")
     wanted = {each.file: each.sha256 for each in artifact.files}
-    found = set(files.walk(folder)) - {"project.json"}
+    found = set(files.walk(folder)) - {PROJECT}
     troubles = [f"{repository}: {path}: not in project.json" for path in sorted(found - wanted.keys())]
     for path, known in sorted(wanted.items()):
         troubles += _verify_file(folder / path, known, f"{repository}: {path}")

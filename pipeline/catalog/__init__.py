@@ -19,13 +19,12 @@ from pipeline import clock, codec, files, index_schema
 from pipeline.catalog.ages import Looks, looks
 from pipeline.catalog.answers import Rows
 from pipeline.errors import ArtifactError, CatalogError, NothingPublished
-from pipeline.layout import Layout
+from pipeline.layout import CATALOG, Layout
 from pipeline.model import CurrentVersion, RepositoryId, SyncReading
 from pipeline.text import body, decode
 
 NOTHING_PUBLISHED = "nothing has been published yet; run `doit` in the projects-meta folder first"
 REPLACED = "the published version was replaced while it was read; ask again, and if this is said again, run `doit`"
-CATALOG = "catalog.sqlite"
 MOST_ROWS = 1 << 31
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
 
