@@ -24,7 +24,7 @@ class Round:
     """One look at one source: its answer, what was decided, and the rows that came of it."""
 
     source: str
-    place: str
+    address: str
     answer: SourceListing
     plan: Plan
     entries: tuple[RosterEntry, ...]
@@ -110,7 +110,7 @@ def _source(each: Round, memory: Memory, now: datetime) -> SourceReading:
         reason=each.answer.reason or each.plan.doubt,
         checked_at=now,
         synced_at=now if each.answer.complete else last.synced_at if last is not None else None,
-        place=each.place if each.answer.complete else last.place if last is not None else None,
+        address=each.address if each.answer.complete else last.address if last is not None else None,
         repositories=sum(entry.state not in TOMBSTONES for entry in each.entries),
     )
 

@@ -28,7 +28,7 @@ from pipeline.roster import make_roster, note, read_roster, write_roster
 from pipeline.snapshots import SnapshotStore
 from pipeline.sources.base import Source
 from pipeline.synclog import write_log
-from pipeline.wanted import place_of
+from pipeline.wanted import address_of
 
 WORKERS = 8
 LATE = "the run came to its time limit before this one was asked; the next `doit` goes on"
@@ -109,8 +109,8 @@ def _open(config: Config, sources: Mapping[str, type[Source]]) -> tuple[Source, 
     return tuple(opened)
 
 
-def _place(source: Source) -> str:
-    return place_of(source.config, source.SETTINGS)
+def _address(source: Source) -> str:
+    return address_of(source.config, source.SETTINGS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ class _Sync:
             steps = self._move_renamed(plan.steps)
             self.account.plan(name, steps, plan.doubt)
             entries = await self._carry_out(source, steps)
-        return Round(source=name, place=_place(source), answer=answer, plan=plan, entries=entries)
+        return Round(source=name, address=_address(source), answer=answer, plan=plan, entries=entries)
 
     async def _list(self, source: Source) -> SourceListing:
         """The source's answer; a source that gives none lists nothing, and says so."""
@@ -168,9 +168,9 @@ class _Sync:
         )
 
     def _looks_elsewhere(self, source: Source) -> bool:
-        """True when the row names another place than at its last good look: a decision, not a loss."""
+        """True when the row names another address than at its last good look: a decision, not a loss."""
         last = self.memory.sources.get(source.config.name)
-        return last is not None and last.place not in (None, _place(source))
+        return last is not None and last.address not in (None, _address(source))
 
     def _with_snapshot(self, entry: RosterEntry) -> RosterEntry:
         """A row whose snapshot file is lost counts as one that never had any, so that it is made anew."""

@@ -32,10 +32,10 @@ def selection(shared: bool) -> Selection:
     return SHARED if shared else PROJECT
 
 
-def place_of(source: SourceConfig, settings: Sequence[Setting]) -> str:
+def address_of(source: SourceConfig, settings: Sequence[Setting]) -> str:
     """A digest of where the row looks, by those of its kind's settings that say so."""
-    places = [str(source.settings.get(setting.name)) for setting in settings if setting.is_place]
-    return hashlib.sha256("\n".join([source.kind, *places]).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    parts = [str(source.settings.get(setting.name)) for setting in settings if setting.is_address]
+    return hashlib.sha256("\n".join([source.kind, *parts]).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _matches(repository: RepositoryId, patterns: Iterable[str]) -> bool:

@@ -13,7 +13,7 @@ from pipeline.model.identity import Visibility
 class Setting:
     """One key that a table of sources.toml accepts; `default` None means it may be absent.
 
-    `is_place`: another value means another place, whose repositories are others.
+    `is_address`: another value means another place, whose repositories are others.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Setting:
     required: bool = False
     choices: tuple[str, ...] = ()
     minimum: float | None = None
-    is_place: bool = False
+    is_address: bool = False
     meaning: str = ""
 
 

@@ -11,8 +11,8 @@ from pipeline.model.identity import RepositoryId
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceReading:
-    """How the last look at one source went.  `synced_at` is its last *good* listing; `place` stands for
-    the address that was looked at then (a digest, so that no path or URL is shown).
+    """How the last look at one source went.  `synced_at` is its last *good* listing; `address` is a digest
+    of where that was (so that no path or URL is shown).
     """
 
     source: str
@@ -21,7 +21,7 @@ class SourceReading:
     checked_at: datetime
     synced_at: datetime | None
     repositories: int
-    place: str | None = None
+    address: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

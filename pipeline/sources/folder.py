@@ -47,7 +47,7 @@ class Folder:
             name="path",
             kind="path",
             required=True,
-            is_place=True,
+            is_address=True,
             meaning="the folder: a repository itself, or one that holds clones or folders with .tasks/ or .wiki/",
         ),
         Setting(name="depth", kind="integer", default=2, minimum=0, meaning="how many levels below it are searched"),

@@ -43,7 +43,7 @@ class Gitea:
     """One Gitea or Forgejo server, seen with one token or none."""
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(name="url", kind="address", required=True, is_place=True, meaning="address of the server, https://host"),
+        Setting(name="url", kind="address", required=True, is_address=True, meaning="address of the server, https://host"),
         Setting(name="owners", kind="texts", required=True, meaning="users or organisations, at least one"),
         Setting(name="token_env", kind="text", meaning="environment variable that holds the token"),
         Setting(name="auth", kind="path", meaning="auth.toml with gitea_token, readable by you alone"),
