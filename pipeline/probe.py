@@ -159,6 +159,9 @@ class Prober:
         choice = choose(await self._entries(head, step.shared), selection(step.shared))
         oversized = await self._bring(head.revision, choice.text)
         entries = self._copied(choice, oversized)
+        absent = [entry.path for entry in entries if entry.state == "failed"]
+        if self._would_lose(step.entry, absent):
+            return self._failed(step, _failures(absent, len(entries)))
         snapshot = Snapshot(
             schema_version=SCHEMA_VERSION,
             repository=step.listing.repository,
@@ -167,11 +170,16 @@ class Prober:
             entries=entries,
             skipped=choice.skipped,
         )
-        absent = [entry.path for entry in entries if entry.state == "failed"]
         digest = self.snapshots.write(snapshot)
         settled = step.settled and not absent
         row = self._row(step, replace(head, entries=None), digest, "blobs", settled=settled)
         return replace(row, reason=_failures(absent, len(entries))) if absent else row
+
+    def _would_lose(self, entry: RosterEntry | None, absent: Sequence[str]) -> bool:
+        """Whether a file that we have a good copy of is among those that could not be brought."""
+        last = self.snapshots.load(entry) if entry is not None and absent else None
+        stored = {each.path for each in last.entries if each.state == "stored"} if last is not None else set()
+        return not stored.isdisjoint(absent)
 
     async def _entries(self, head: Resolved, shared: bool) -> tuple[TreeEntry, ...]:
         if head.entries is not None:

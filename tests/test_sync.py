@@ -744,3 +744,28 @@ def test_a_run_that_comes_to_its_limit_keeps_what_it_had_and_the_next_one_goes_o
     assert late.failed == ((NOTES, sync.LATE),)
     assert kept == {BOARD: "- [ ] one\n"}
     assert workspace.texts("memory/ann/notes") == {BOARD: "- [ ] two\n"}
+
+
+def test_a_changed_file_that_cannot_be_brought_keeps_the_good_copy_of_before(workspace: Workspace) -> None:
+    workspace.memory["ann/notes"] = {BOARD: "- [ ] one\n", ".wiki/a.md": "true"}
+    workspace.run()
+    workspace.memory["ann/notes"] = {BOARD: "- [ ] two\n", ".wiki/a.md": "true", ".wiki/b.md": "new"}
+    workspace.memory.lost_paths.add(BOARD)
+
+    workspace.run()
+
+    assert workspace.texts(NOTES) == {BOARD: "- [ ] one\n", ".wiki/a.md": "true"}
+    assert workspace.entry(NOTES).state == "unreachable"
+    assert workspace.entry(NOTES).reason == f"1 of 3 files could not be brought: {BOARD}"
+
+
+def test_a_new_file_that_cannot_be_brought_does_not_hold_up_the_others(workspace: Workspace) -> None:
+    workspace.memory["ann/notes"] = {BOARD: "- [ ] one\n"}
+    workspace.run()
+    workspace.memory["ann/notes"] = {BOARD: "- [ ] two\n", ".wiki/b.md": "new"}
+    workspace.memory.lost_paths.add(".wiki/b.md")
+
+    workspace.run()
+
+    assert workspace.texts(NOTES) == {BOARD: "- [ ] two\n", ".wiki/b.md": None}
+    assert workspace.entry(NOTES).state == "ok"

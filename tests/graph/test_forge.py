@@ -146,3 +146,18 @@ def test_an_auth_file_that_others_can_read_is_refused(workspace):
     assert ran.status == 1
     assert "chmod 600" in ran.out
     assert TOKEN not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("fault", [{"status": 404}, {"status": 200, "body": b"<html>log in"}, {"status": 500}])
+def test_a_board_whose_new_bytes_do_not_come_stays_as_it_was(workspace, forge, fault):
+    with forge.serve() as url:
+        connect(workspace, url)
+        workspace.doit()
+        forge.commit("ann/notes", {".tasks/STATUS.md": BOARD.format("announce")})
+        forge.tick(60)
+        forge.fail("/api/v1/repos/ann/notes/file-contents*", **fault)
+        forge.fail("/api/v1/repos/ann/notes/raw/*", **fault)
+        workspace.doit()
+
+    assert workspace.published("tasks.json")["projects"][0]["active_tasks"][0]["next"] == "tag"
+    assert workspace.published("repos.json")["repositories"][0]["state"] == "unreachable"
