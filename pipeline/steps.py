@@ -11,7 +11,7 @@ import functools
 import hashlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Concatenate, ParamSpec
 
@@ -49,6 +49,7 @@ from pipeline.layout import CATALOG, KNOWLEDGE, PROJECT, REPORT, REPOS, SHARED, 
 from pipeline.model import (
     Artifact,
     Config,
+    Diagnostic,
     RepositoriesFile,
     RepositoryId,
     Roster,
@@ -57,6 +58,7 @@ from pipeline.model import (
     SourceConfig,
     SyncReading,
 )
+from pipeline.snapshots import SnapshotStore
 from pipeline.sources import SOURCES
 from pipeline.stage_record import Made
 
@@ -73,6 +75,7 @@ CHECKS = [
 TESTS = [[sys.executable, "-m", "pytest"]]
 
 Arguments = ParamSpec("Arguments")
+Maker = Callable[[Snapshot, Callable[[str], bytes | None]], tuple[Artifact, Mapping[str, bytes]]]
 
 
 def told(step: Callable[Concatenate[Build, Arguments], None]) -> Callable[Concatenate[Build, Arguments], object]:
@@ -101,6 +104,7 @@ class Build:
     config: Config
     layout: Layout
     code: str
+    maker: Maker = artifact.build
     lock: FileLock | None = None
     outcome: sync.SyncOutcome | None = None
     parsing: progress.Parsing = field(default_factory=progress.Parsing)
@@ -167,10 +171,19 @@ class Build:
 
     @told
     def parse(self, repository: RepositoryId) -> None:
-        """Turn one snapshot into project.json and the texts beside it."""
-        raw = self.layout.snapshot(repository).read_bytes()
-        snapshot = codec.load(Snapshot, raw, f"{repository}: snapshot.json")
-        made, texts = self._build_artifact(snapshot)
+        """Turn one snapshot into project.json and the texts beside it.
+
+        A snapshot that is lost, or whose bytes are, is brought anew by the next sync; until then the
+        artifact stays what it was.
+        """
+        raw = files.read_bytes(self.layout.snapshot(repository))
+        snapshot = codec.load(Snapshot, raw, f"{repository}: snapshot.json") if raw else None
+        blobs = self._blobs(snapshot)
+        if raw is None or snapshot is None or None in blobs.values():
+            SnapshotStore(self.layout).remove(repository)
+            self._keep_artifact(repository)
+            return
+        made, texts = self._build_artifact(snapshot, blobs)
         content = codec.dump(made)
         folder = self.layout.stage_project(repository)
         stage.write_tree(folder, [*texts.items(), (PROJECT, content)])
@@ -178,15 +191,40 @@ class Build:
         stage_record.append(self.layout.parsed, row)
         self.parsing.step()
 
-    def _build_artifact(self, snapshot: Snapshot) -> tuple[Artifact, Mapping[str, bytes]]:
-        try:
-            return artifact.build(snapshot, self._blob)
-        except Exception as error:  # noqa: BLE001  # a crash on one repository must not stop the others
-            found = diagnostics.crash(type(error).__name__)
-            return artifact.crashed(snapshot, found), {}
+    def _keep_artifact(self, repository: RepositoryId) -> None:
+        """Go on showing what stands in stage, as made of nothing, so that the next run makes it anew."""
+        content = files.read_bytes(self.layout.artifact(repository))
+        if content is not None:
+            row = Made(repository=repository, snapshot="", code="", artifact=_sha256(content))
+            stage_record.append(self.layout.parsed, row)
 
-    def _blob(self, oid: str) -> bytes | None:
-        return BlobStore(self.layout).read(oid)
+    def _blobs(self, snapshot: Snapshot | None) -> dict[str, bytes | None]:
+        """The bytes of every stored file, by object id; None for those that are lost or damaged."""
+        store = BlobStore(self.layout)
+        return {
+            each.oid: store.read(each.oid) for each in (snapshot.entries if snapshot else ()) if each.state == "stored"
+        }
+
+    def _build_artifact(
+        self, snapshot: Snapshot, blobs: Mapping[str, bytes | None]
+    ) -> tuple[Artifact, Mapping[str, bytes | None]]:
+        try:
+            made, texts = self.maker(snapshot, blobs.get)
+        except Exception as error:  # noqa: BLE001  # a crash on one repository must not stop the others
+            return self._crashed(snapshot, diagnostics.crash(type(error).__name__))
+        return made, {**texts}
+
+    def _crashed(self, snapshot: Snapshot, found: Diagnostic) -> tuple[Artifact, Mapping[str, bytes | None]]:
+        """The last good artifact with the crash told beside it; without one, nothing but the crash."""
+        folder = self.layout.stage_project(snapshot.repository)
+        try:
+            last = self._load_artifact(snapshot.repository)
+        except (FileNotFoundError, ArtifactError):
+            return artifact.crashed(snapshot, found), {}
+        if not all((folder / each.file).is_file() for each in last.files):
+            return artifact.crashed(snapshot, found), {}
+        others = tuple(each for each in last.diagnostics if each.code != found.code)
+        return replace(last, diagnostics=(found, *others)), {each.file: None for each in last.files}
 
     # index
 

@@ -331,3 +331,16 @@ def test_the_lock_of_a_killed_build_is_free_at_once(workspace):
     subprocess.run([sys.executable, "-c", HOLDER, workspace.build / "build.lock"], check=False)
 
     assert workspace.doit().status == 0
+
+
+def test_bytes_lost_under_build_are_brought_again(workspace):
+    workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD})
+    workspace.doit()
+    shutil.rmtree(workspace.build / "sync" / "blobs")
+    (workspace.build / "parsed.journal").unlink()
+    first = workspace.doit()
+    second = workspace.doit()
+
+    assert (first.status, second.status, workspace.version()) == (0, 0, 1)
+    assert workspace.published("tasks.json")["projects"][0]["active_tasks"][0]["slug"] == "ship"
+    assert len(list(workspace.build.glob("sync/blobs/*/*"))) == 1

@@ -1,0 +1,80 @@
+"""The shell's own promises: what a crash of ours, or lost bytes, do to one repository."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline import codec, steps
+from pipeline.blobs import BlobStore, blob_id
+from pipeline.layout import Layout
+from pipeline.model import Artifact, Config, RepoPath, RepositoryId, Snapshot, SnapshotEntry
+from pipeline.snapshots import SnapshotStore
+
+NOTES = RepositoryId("local/ann/notes")
+BOARD = b"## a - A\n**Status:** active\n"
+
+
+def crash(*_: object) -> tuple[Artifact, dict[str, bytes]]:
+    raise ZeroDivisionError
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> steps.Build:
+    """A build whose sync brought one repository with one board."""
+    place = Layout(tmp_path / "build")
+    oid = blob_id(BOARD, 40)
+    BlobStore(place).add(oid, BOARD)
+    entry = SnapshotEntry(path=RepoPath(".tasks/STATUS.md"), oid=oid, size_bytes=len(BOARD), etag=None, state="stored")
+    snapshot = Snapshot(schema_version=1, repository=NOTES, shared=False, revision=None, entries=(entry,))
+    SnapshotStore(place).write(snapshot)
+    return steps.Build(config=Config(sources=(), origin="a test"), layout=place, code="1")
+
+
+def made(build: steps.Build) -> Artifact:
+    return codec.load(Artifact, build.layout.artifact(NOTES).read_bytes(), "project.json")
+
+
+def test_a_crash_of_ours_is_told_and_the_last_good_artifact_stays(build):
+    build.parse(NOTES)
+    build.maker = crash
+    build.parse(NOTES)
+
+    assert [item.slug for item in made(build).board.items] == ["a"]
+    assert [(found.code, found.severity) for found in made(build).diagnostics] == [("E001", "error")]
+    assert (build.layout.stage_project(NOTES) / "STATUS.md").read_bytes() == BOARD
+
+
+def test_a_crash_at_the_first_sight_leaves_nothing_but_its_name(build):
+    build.maker = crash
+    build.parse(NOTES)
+
+    assert made(build).board.state == "absent"
+    assert [found.code for found in made(build).diagnostics] == ["E001"]
+
+
+def test_after_the_crash_is_mended_nothing_of_it_stays(build):
+    build.parse(NOTES)
+    good = made(build)
+    mended, build.maker = build.maker, crash
+    build.parse(NOTES)
+    build.maker = mended
+    build.parse(NOTES)
+
+    assert made(build) == good
+
+
+def test_lost_bytes_leave_the_artifact_and_have_the_snapshot_brought_anew(build):
+    build.parse(NOTES)
+    build.layout.blob(blob_id(BOARD, 40)).write_bytes(b"damaged")
+    build.parse(NOTES)
+
+    assert [item.slug for item in made(build).board.items] == ["a"]
+    assert not build.layout.snapshot(NOTES).exists()
+
+
+def test_a_lost_snapshot_leaves_the_artifact(build):
+    build.parse(NOTES)
+    build.layout.snapshot(NOTES).unlink()
+
+    assert build.parse(NOTES) is None
+    assert [item.slug for item in made(build).board.items] == ["a"]
