@@ -85,3 +85,13 @@ def test_no_function_is_longer_than_a_screen(path):
     functions = (node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.FunctionDef))
 
     assert [node.name for node in functions if (node.end_lineno or 0) - node.lineno >= 60] == []
+
+
+def test_the_map_of_the_pipeline_names_every_file():
+    shown = (HOME / "pipeline" / "__init__.py").read_text(encoding="utf-8")
+    words = {word.strip(",") for word in shown.split()}
+    names = [path.stem for path in HOME.glob("pipeline/*.py") if path.stem != "__init__"]
+    families = tuple(word.rstrip("*") for word in words if word.endswith("*"))
+
+    assert [name for name in names if name not in words and not name.startswith(families)] == []
+    assert [path.name for path in HOME.glob("pipeline/*/__init__.py") if f"{path.parent.name}/" not in words] == []
