@@ -62,6 +62,8 @@ class Clone:
             try:
                 found = self._git.revparse_single(ref)
             except KeyError:
+                if ref == "HEAD":
+                    raise SourceUnreachable("the commit of HEAD is not in it; is the repository damaged?") from None
                 raise SourceUnreachable(f'there is no "{ref}" in it; see `ref` of this source') from None
             return found.peel(pygit2.Commit)
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
@@ -238,6 +239,15 @@ def test_a_ref_that_is_not_there_is_said(root: Path, make_clone: Make) -> None:
 
     with pytest.raises(SourceUnreachable, match=r'^there is no "next" in it'):
         first(root, ref="next")
+
+
+def test_a_head_whose_commit_is_lost_is_told_as_damage(root: Path, make_clone: Make) -> None:
+    make_clone("app", BOARD)
+    shutil.rmtree(root / "app" / ".git" / "objects")
+    (root / "app" / ".git" / "objects").mkdir()
+
+    with pytest.raises(SourceUnreachable, match="^the commit of HEAD is not in it; is the repository damaged"):
+        first(root)
 
 
 def test_a_branch_without_a_commit_is_not_an_empty_repository(root: Path, make_clone: Make) -> None:
