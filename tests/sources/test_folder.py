@@ -246,7 +246,7 @@ def test_a_head_whose_commit_is_lost_is_told_as_damage(root: Path, make_clone: M
     shutil.rmtree(root / "app" / ".git" / "objects")
     (root / "app" / ".git" / "objects").mkdir()
 
-    with pytest.raises(SourceUnreachable, match="^the commit of HEAD is not in it; is the repository damaged"):
+    with pytest.raises(SourceUnreachable, match=r"^the commit of HEAD is not in it; is the repository damaged"):
         first(root)
 
 
