@@ -45,7 +45,7 @@ from pipeline.catalog_file import write_catalog
 from pipeline.doit_plugins import Reporter, speak_any_script
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
 from pipeline.index_files import build_knowledge, build_repositories, build_tasks
-from pipeline.layout import CATALOG, KNOWLEDGE, PROJECT, REPORT, REPOS, SHARED, TASKS, Layout
+from pipeline.layout import KNOWLEDGE, PROJECT, REPORT, REPOS, SHARED, TASKS, Layout
 from pipeline.model import (
     Artifact,
     Config,
@@ -176,18 +176,19 @@ class Build:
         A snapshot that is lost, or whose bytes are, is brought anew by the next sync; until then the
         artifact stays what it was.
         """
-        raw = files.read_bytes(self.layout.snapshot(repository))
-        snapshot = codec.load(Snapshot, raw, f"{repository}: snapshot.json") if raw else None
+        snapshots = SnapshotStore(self.layout)
+        snapshot = snapshots.load(self.known[repository])
         blobs = self._blobs(snapshot)
-        if raw is None or snapshot is None or None in blobs.values():
-            SnapshotStore(self.layout).remove(repository)
+        if snapshot is None or None in blobs.values():
+            snapshots.remove(repository)
             self._keep_artifact(repository)
             return
         made, texts = self._build_artifact(snapshot, blobs)
         content = codec.dump(made)
         folder = self.layout.stage_project(repository)
         stage.write_tree(folder, [*texts.items(), (PROJECT, content)])
-        row = Made(repository=repository, snapshot=_sha256(raw), code=self.code, artifact=_sha256(content))
+        digest = self.known[repository].snapshot_digest or ""
+        row = Made(repository=repository, snapshot=digest, code=self.code, artifact=_sha256(content))
         stage_record.append(self.layout.parsed, row)
         self.parsing.step()
 
@@ -233,10 +234,10 @@ class Build:
         """Gather the artifacts into repos.json, tasks.json, knowledge.json, shared/ and the catalog."""
         self.parsing.end()
         rows = self._fold_record()
-        mark = stage.mark_of(self.code, _index_inputs(self._entries(), rows))
-        if stage.is_done(self.layout, "index", mark) and (self.layout.stage / CATALOG).is_file():
+        roster = sync.read_roster(self.layout)
+        mark = stage.mark_of(self.code, _index_inputs(roster.entries, rows))
+        if stage.is_done(self.layout, "index", mark):
             return
-        roster = Roster(schema_version=codec.SCHEMA_VERSION, entries=self._entries())
         artifacts = {repository: (self._load_artifact(repository), row.artifact) for repository, row in rows.items()}
         shared = _shared_repository(roster)
         records = build_repositories(roster, artifacts, shared)
@@ -250,10 +251,9 @@ class Build:
     def _fold_record(self) -> dict[RepositoryId, Made]:
         """Keep the rows of the roster's repositories; what the others left in stage goes."""
         known = set(self.roster())
-        rows = stage_record.read(self.layout.parsed)
-        for repository in sorted(rows.keys() - known):
+        for repository in sorted(self.made.keys() - known):
             files.remove_tree(self.layout.stage_project(repository))
-        kept = {repository: row for repository, row in rows.items() if repository in known}
+        kept = {repository: row for repository, row in self.made.items() if repository in known}
         stage_record.write(self.layout.parsed, kept)
         return kept
 
@@ -280,13 +280,12 @@ class Build:
         """Write the HTML site of the staged catalog."""
         raw = (self.layout.stage / REPOS).read_bytes()
         mark = stage.mark_of(self.code, self.config.language, _sha256(raw))
-        folder = self.layout.stage / REPORT
-        if stage.is_done(self.layout, "report", mark) and folder.is_dir():
+        if stage.is_done(self.layout, "report", mark):
             return
         with catalog.open_stage(self.layout, 0, clock.now()) as staged:
             pages = self._page_marks(codec.load(RepositoriesFile, raw, REPOS))
             standing = stage.standing_pages(self.layout, pages)
-            stage.write_tree(folder, report.render_site(staged, self.config.language, standing))
+            stage.write_tree(self.layout.stage / REPORT, report.render_site(staged, self.config.language, standing))
         stage.remember_pages(self.layout, pages)
         stage.set_done(self.layout, "report", mark)
 
@@ -324,7 +323,7 @@ class Build:
             summary.Summary(
                 origin=self.config.origin,
                 is_example=self.config.is_example,
-                roster=Roster(schema_version=codec.SCHEMA_VERSION, entries=self._entries()),
+                roster=sync.read_roster(self.layout),
                 reading=reading,
                 troubles=self.outcome.failed if self.outcome else (),
                 projects=projects,
@@ -345,11 +344,6 @@ class Build:
         if self.lock:
             self.lock.release()
         self.layout.lock.unlink(missing_ok=True)
-
-    # what the steps remember
-
-    def _entries(self) -> tuple[RosterEntry, ...]:
-        return sync.read_roster(self.layout).entries
 
 
 def open_build(dodo_file: str) -> Build:

@@ -7,7 +7,18 @@ import pytest
 from pipeline import codec, steps
 from pipeline.blobs import BlobStore, blob_id
 from pipeline.layout import Layout
-from pipeline.model import Artifact, Config, RepoPath, RepositoryId, Snapshot, SnapshotEntry
+from pipeline.model import (
+    Artifact,
+    Config,
+    Empty,
+    Listing,
+    RepoPath,
+    RepositoryId,
+    RosterEntry,
+    Snapshot,
+    SnapshotEntry,
+)
+from pipeline.roster import make_roster, write_roster
 from pipeline.snapshots import SnapshotStore
 
 NOTES = RepositoryId("local/ann/notes")
@@ -26,8 +37,15 @@ def build(tmp_path: Path) -> steps.Build:
     BlobStore(place).add(oid, BOARD)
     entry = SnapshotEntry(path=RepoPath(".tasks/STATUS.md"), oid=oid, size_bytes=len(BOARD), etag=None, state="stored")
     snapshot = Snapshot(schema_version=1, repository=NOTES, shared=False, revision=None, entries=(entry,))
-    SnapshotStore(place).write(snapshot)
-    return steps.Build(config=Config(sources=(), origin="a test"), layout=place, code="1")
+    row = RosterEntry(
+        source="local", listing=Listing(repository=NOTES, forge_id="notes", default_branch="main"), head=Empty(),
+        state="ok", reason=None, settled=False, shared=False, trees=(), evidence="blobs",
+        snapshot_digest=SnapshotStore(place).write(snapshot),
+    )  # fmt: skip
+    write_roster(place, make_roster([row]))
+    found = steps.Build(config=Config(sources=(), origin="a test"), layout=place, code="1")
+    found.roster()
+    return found
 
 
 def made(build: steps.Build) -> Artifact:
@@ -78,3 +96,12 @@ def test_a_lost_snapshot_leaves_the_artifact(build):
 
     assert build.parse(NOTES) is None
     assert [item.slug for item in made(build).board.items] == ["a"]
+
+
+def test_a_damaged_snapshot_counts_as_a_lost_one(build):
+    build.parse(NOTES)
+    build.layout.snapshot(NOTES).write_bytes(b"{")
+
+    assert build.parse(NOTES) is None
+    assert [item.slug for item in made(build).board.items] == ["a"]
+    assert not build.layout.snapshot(NOTES).exists()
