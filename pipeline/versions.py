@@ -107,9 +107,10 @@ def publish(layout: Layout, projects: Mapping[RepositoryId, str], keep: int) -> 
         The new version's number, or None when the published one is the same already.
     """
     last = last_manifest(layout)
-    hashes = _hash_stage(layout, last)
+    shared = _shared_files(layout, last)
+    hashes = _hash_stage(layout, last, shared)
     is_same = last is not None and dict(last.files) == hashes and dict(last.projects) == dict(projects)
-    if last is not None and is_same and _stands(layout, last):
+    if last is not None and is_same and _stands(layout, last, shared):
         _announce_link(layout, last.version)
         return None
     number = _next_number(layout, last)
@@ -131,11 +132,19 @@ def last_manifest(layout: Layout) -> Manifest | None:
         return None
 
 
-def _stands(layout: Layout, last: Manifest) -> bool:
-    """Whether the published files are what stage has; those that are one file with stage's are not read."""
+def _shared_files(layout: Layout, last: Manifest | None) -> frozenset[str]:
+    """The published files that are one file with stage's, so that neither needs to be read."""
+    if last is None:
+        return frozenset()
+    version = layout.version(last.version)
+    return frozenset(path for path in last.files if _same_file(layout.stage / path, version / path))
+
+
+def _stands(layout: Layout, last: Manifest, shared: frozenset[str]) -> bool:
+    """Whether the published files are what stage has."""
     version = layout.version(last.version)
     for path, known in last.files.items():
-        if not _same_file(layout.stage / path, version / path) and _verify_file(version / path, known.sha256, path):
+        if path not in shared and _verify_file(version / path, known.sha256, path):
             return False
     return all((layout.object(*project) / PROJECT).is_file() for project in last.projects.items())
 
@@ -144,18 +153,15 @@ def _next_number(layout: Layout, last: Manifest | None) -> int:
     return last.version + 1 if last else max(numbers(layout), default=0) + 1
 
 
-def _hash_stage(layout: Layout, last: Manifest | None) -> dict[str, FileHash]:
-    """Hash the files of stage; one that is the same inode as in the last version keeps its hash."""
-    published = layout.version(last.version) if last else None
-    hashes: dict[str, FileHash] = {}
-    for path in _stage_files(layout.stage):
-        staged = layout.stage / path
-        known = last.files.get(path) if last else None
-        if known and published and _same_file(staged, published / path):
-            hashes[path] = known
-        else:
-            hashes[path] = FileHash(sha256=files.sha256(staged), size=staged.stat().st_size)
-    return hashes
+def _hash_stage(layout: Layout, last: Manifest | None, shared: frozenset[str]) -> dict[str, FileHash]:
+    """Hash the files of stage; one that is shared with the last version keeps its hash."""
+    known = last.files if last else {}
+    paths = _stage_files(layout.stage)
+    return {path: known[path] if path in shared else _hash(layout.stage / path) for path in paths}
+
+
+def _hash(path: Path) -> FileHash:
+    return FileHash(sha256=files.sha256(path), size=path.stat().st_size)
 
 
 def _stage_files(stage: Path) -> Iterable[str]:
