@@ -53,19 +53,25 @@ def write_atomic(path: Path, content: bytes, *, durable: bool = False) -> bool:
     """
     if _holds(path, content):
         return False
+    with _taking_place_of(path) as temporary, temporary.open("wb") as target:
+        target.write(content)
+        target.flush()
+        if durable:
+            os.fsync(target.fileno())
+    return True
+
+
+@contextlib.contextmanager
+def _taking_place_of(path: Path) -> Iterator[Path]:
+    """A name beside `path` that becomes it when the block ends well, and goes when it does not."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{hashlib.sha256(path.name.encode()).hexdigest()[:12]}")
     try:
-        with temporary.open("wb") as target:
-            target.write(content)
-            target.flush()
-            if durable:
-                os.fsync(target.fileno())
+        yield temporary
         replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    return True
 
 
 def replace(source: Path, target: Path) -> None:
@@ -101,14 +107,8 @@ def append(path: Path, content: bytes) -> None:
 
 def copy(source: Path, target: Path) -> None:
     """Copy one file under a temporary name, then rename it to `target`."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f"{TEMPORARY}{os.getpid()}-copy")
-    try:
+    with _taking_place_of(target) as temporary:
         shutil.copyfile(source, temporary)
-        replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def link_or_copy(source: Path, target: Path) -> None:
