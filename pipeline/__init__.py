@@ -3,13 +3,13 @@
 model/, errors, text, layout, codec, files, clock    the ground: types, names, paths, bytes
 config, wanted                                       sources.toml → Config; what it asks for
 sources/, plan, choice, probe, sync, readings        what a forge or a folder says → snapshots
-roster*, snapshots, blobs, synclog, outcome          what a sync keeps and tells
+roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
 parse/, diagnostics, artifact*, explain              a snapshot → one project artifact
 index*, catalog_file, search, catalog/               all artifacts → one catalog → answers
 report*, landing, messages                           answers → HTML
 stage, stage_record, versions                        stage → an immutable, numbered version
 example, fast_import                                 the bundled example
-steps, variables, progress, summary, hint, doit_plugins, __main__    the shell around it
+steps, variables, progress, summary, registration, doit_plugins, __main__    the shell around it
 """
 
 __version__ = "0.1.0"

@@ -4,6 +4,7 @@ python -m pipeline explain board FILE     how a STATUS.md is read, as JSON
 python -m pipeline explain index FILE     how a wiki index is read, as JSON
 python -m pipeline verify [--all]         recompute every hash of the published version
 python -m pipeline diff A B               what version B has that A has not
+python -m pipeline hint REPOSITORY…       the next doit asks for these, whatever their listing says
 python -m pipeline hint                   how to register the MCP server
 python -m pipeline init DIR               a dodo.py and a commented sources.toml to start from
 """
@@ -17,7 +18,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline import __version__, codec, explain, files, hint, layout, versions
+from pipeline import __version__, clock, codec, explain, files, hints, layout, registration, text, versions
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
 
 MADE = "stage/, objects/, versions/ and current.json"
@@ -71,12 +72,26 @@ def diff_versions(args: argparse.Namespace) -> int:
     return 0 if projects.is_empty and others.is_empty else 1
 
 
-def show_hint(_: argparse.Namespace) -> int:
-    """Print the registration for every kind of client."""
-    _print(f"Claude Code:\n  {hint.claude_line()}\n\n")
+def hint(args: argparse.Namespace) -> int:
+    """Remember the repositories that were pushed to; without one, print the registration for every kind of client."""
+    if args.repositories:
+        return _remember(args.repositories)
+    _print(f"Claude Code:\n  {registration.claude_line()}\n\n")
     _print('Claude Desktop, Cursor, and others that read JSON (VS Code: the same under "servers"):\n')
-    _print(f"{hint.registration()}\n")
+    _print(f"{registration.registration()}\n")
     return 0
+
+
+def _remember(names: list[str]) -> int:
+    """What is no name is told and holds up none of the others."""
+    place = layout.find()
+    files.make_private(place.root)
+    refused = hints.add(place, names, clock.now())
+    for name in refused:
+        full = f"{hints.MOST:,} hints wait already; run `doit`"
+        why = full if hints.is_name(name) else "expected host/owner/name, owner/name or name"
+        sys.stderr.write(f'"{text.line(name, 100)}": {why}\n')
+    return 2 if refused else 0
 
 
 def init_folder(args: argparse.Namespace) -> int:
@@ -113,7 +128,8 @@ def build_parser() -> argparse.ArgumentParser:
     comparing = _command(commands, "diff", diff_versions, "compare two kept versions")
     comparing.add_argument("old", type=int, metavar="A")
     comparing.add_argument("new", type=int, metavar="B")
-    _command(commands, "hint", show_hint, "show how to register the MCP server")
+    hinting = _command(commands, "hint", hint, "have repositories asked at once; without one: register the MCP server")
+    hinting.add_argument("repositories", nargs="*", metavar="REPOSITORY", help="host/owner/name, owner/name or name")
     starting = _command(commands, "init", init_folder, "write the files to start from")
     starting.add_argument("folder", metavar="DIR")
     schemas = _command(commands, "schemas", write_schemas, "write the JSON Schema of every artifact")

@@ -125,6 +125,20 @@ class Layout:
         """What each run did."""
         return self.sync / "sync.log"
 
+    @property
+    def hints_given(self) -> Path:
+        """Hints that no sync has seen yet, one file each."""
+        return self.sync / "hints" / "given"
+
+    @property
+    def hints_taken(self) -> Path:
+        """Hints that a sync has taken over."""
+        return self.sync / "hints" / "taken"
+
+    def hint(self, name: str) -> Path:
+        """The file of one hint that waits; it has the same name when it is taken."""
+        return self.hints_given / component(name)
+
     def blob(self, oid: str) -> Path:
         """The bytes of one git blob.
 

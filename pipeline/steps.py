@@ -27,10 +27,10 @@ from pipeline import (
     diagnostics,
     example,
     files,
-    hint,
     landing,
     layout,
     progress,
+    registration,
     report,
     roster_rows,
     stage,
@@ -330,7 +330,7 @@ class Build:
                 version=version,
                 is_new=is_new,
                 report=str(self.layout.report_html),
-                registration=hint.claude_line(),
+                registration=registration.claude_line(),
             )
         )
 

@@ -49,7 +49,7 @@ def test_only_files_py_writes_files(path):
     [
         ("httpx", {"pipeline/sources/transport.py"}),
         ("pygit2", {"pipeline/example.py", "pipeline/sources/clone.py", "pipeline/sources/credentials.py"}),
-        ("subprocess", {"pipeline/hint.py"}),
+        ("subprocess", {"pipeline/registration.py"}),
         ("requests", set()),
         ("urllib3", set()),
     ],

@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
+from pipeline import clock, files, hints
 from pipeline.__main__ import main
+from pipeline.layout import Layout
 
 
 @pytest.fixture
@@ -81,6 +83,26 @@ def test_the_hint_names_a_python_that_was_called_by_a_relative_path_from_the_roo
     main(["hint"])
 
     assert f"-- {tmp_path / 'bin' / 'python'} -m mcp_server\n" in capsys.readouterr().out
+
+
+def test_a_hint_is_remembered_for_the_next_build_and_prints_nothing(build, capsys):
+    assert main(["hint", "git.example.org/acme/api", "acme/wiki"]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert hints.read(Layout(build), clock.now()) == ("acme/wiki", "git.example.org/acme/api")
+
+
+def test_a_hint_beside_a_running_build_waits_for_nothing(build):
+    held = files.lock_build(Layout(build).lock)
+
+    assert main(["hint", "acme/api"]) == 0
+    held.release()
+
+
+def test_a_hint_that_is_no_name_is_one_sentence_and_the_others_are_kept(build, capsys):
+    assert main(["hint", "acme/api\nall is well", "acme/wiki"]) == 2
+    expected = '"acme/api all is well": expected host/owner/name, owner/name or name\n'
+    assert capsys.readouterr() == ("", expected)
+    assert hints.read(Layout(build), clock.now()) == ("acme/wiki",)
 
 
 def test_a_reader_that_has_seen_enough_is_no_trouble():
