@@ -9,7 +9,7 @@ index*, catalog_file, search, catalog/               all artifacts → one catal
 report*, landing, messages                           answers → HTML
 stage, stage_record, versions                        stage → an immutable, numbered version
 example, fast_import                                 the bundled example
-steps, variables, progress, summary, registration, doit_plugins, __main__    the shell around it
+steps, variables, progress, pace, summary, registration, doit_plugins, __main__    the shell around it
 """
 
 __version__ = "0.1.0"

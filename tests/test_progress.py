@@ -1,4 +1,6 @@
 import io
+import threading
+from dataclasses import dataclass
 
 from pipeline import progress
 from pipeline.model import RepositoryId
@@ -59,6 +61,72 @@ def test_nothing_is_said_when_nothing_had_to_be_made():
     progress.Parsing(stream).end()
 
     assert stream.getvalue() == ""
+
+
+@dataclass
+class Watch:
+    """A clock that goes on by hand."""
+
+    now_s: float = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def test_a_long_sync_tells_its_pace_every_ten_seconds_and_how_long_a_host_is_silent():
+    stream, watch = io.StringIO(), Watch()
+    plain = progress.Plain(stream, watch)
+    plain.show(SyncEvent(kind="listed", source="local", count=300))
+    plain.show(SyncEvent(kind="planned", source="local", count=300))
+    watch.now_s += 9.9
+    plain.show(SyncEvent(kind="probed", source="local", count=99))
+    plain.tick()
+    watch.now_s += 0.1
+    plain.tick()
+    watch.now_s += 12
+    plain.tick()
+
+    assert stream.getvalue() == (
+        "local: 300 repositories listed\n"
+        "listed 300  probed 99/300  fetched 0  9.9/s  about 20 s left\n"
+        "listed 300  probed 99/300  fetched 0  201 left  no answer for 12 s\n"
+    )
+
+
+def test_every_five_hundredth_repository_is_a_line():
+    stream = io.StringIO()
+    plain = progress.Plain(stream, Watch())
+    plain.show(SyncEvent(kind="planned", source="local", count=1200))
+    plain.show(SyncEvent(kind="probed", source="local", count=499))
+    plain.show(SyncEvent(kind="probed", source="local", repository=ANN))
+
+    assert stream.getvalue() == "listed 0  probed 500/1,200  fetched 0\n"
+
+
+def test_a_sync_that_is_silent_in_its_own_thread_still_tells_the_time(monkeypatch):
+    monkeypatch.setattr(progress, "TICK_S", 0.001)
+    told, stream, watch = threading.Event(), io.StringIO(), Watch()
+    monkeypatch.setattr(stream, "flush", told.set)
+    with progress.watching(stream, watch):
+        watch.now_s += 60
+
+        assert told.wait(timeout=30)
+    assert stream.getvalue().splitlines()[0] == "listed 0  probed 0/0  fetched 0  no answer for 60 s"
+
+
+def test_a_long_parsing_tells_its_pace_and_what_is_left():
+    stream, watch = io.StringIO(), Watch()
+    parsing = progress.Parsing(stream, expected=1000, parsed=498, monotonic=watch)
+    parsing.step()
+    watch.now_s += 4
+    parsing.step()
+    watch.now_s += 10
+    parsing.step()
+    parsing.end()
+
+    assert stream.getvalue() == (
+        "parsed 500/1,000  0.5/s  about 17 min left\nparsed 501/1,000  0.1/s  about 83 min left\nparsed 501/1,000\n"
+    )
 
 
 class Terminal(io.StringIO):
