@@ -8,7 +8,7 @@ from typing import Literal
 
 from pipeline import text
 from pipeline.layout import is_safe_path
-from pipeline.model import Selection, SkippedEntry, TreeEntry
+from pipeline.model import Selection, SkippedEntry, Snapshot, TreeEntry
 
 FILE_LIMIT_BYTES = 1 << 20
 FILES_LIMIT = 5_000
@@ -57,6 +57,17 @@ def choose(entries: Iterable[TreeEntry], selection: Selection) -> Choice:
         named=_by_path(kept["named"]),
         too_large=_by_path(kept["too_large"]),
         skipped=tuple(sorted(skipped, key=lambda each: each.path)),
+    )
+
+
+def entries_of(snapshot: Snapshot, folder: str) -> tuple[TreeEntry, ...] | None:
+    """What the tree of `folder` listed when the snapshot was made; None where it left anything out."""
+    if any(_is_below(each.path, (folder,)) for each in snapshot.skipped):
+        return None
+    return tuple(
+        TreeEntry(path=each.path, oid=each.oid, size_bytes=each.size_bytes, etag=each.etag)
+        for each in snapshot.entries
+        if _is_below(each.path, (folder,))
     )
 
 

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from pipeline.model import Listing, RepositoryId, RosterEntry, SourceConfig, SourceListing
-from pipeline.wanted import is_shared, is_wanted
+from pipeline.wanted import is_named, is_shared, is_wanted
 
 QUIET = timedelta(seconds=5)
 SECOND_LOOK = timedelta(seconds=60)
@@ -30,13 +30,16 @@ TOMBSTONES = ("gone", "renamed")
 UNREADABLE = "the account may not read its content; give it the right to read code"
 UNLISTED = "no longer listed; the last copy stays until a second look agrees"
 
-Why = Literal["new", "changed", "unsettled", "no_snapshot", "selection", "said_empty"]
+Why = Literal["new", "changed", "unsettled", "no_snapshot", "selection", "said_empty", "hint", "audit"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
     """All that decides.  `entries` are this source's rows of the last roster; `missing_since` and
     `gone_since` are what sync.json remembers; `now` is our clock, used where the source has none.
+
+    `hinted` are repositories of which somebody said that they changed, by `name`, `owner/name` or id;
+    `audit` means that no listing key shall be believed in this run.
     """
 
     source: SourceConfig
@@ -45,6 +48,8 @@ class Situation:
     answer: SourceListing
     now: datetime
     accept_removals: bool = False
+    audit: bool = False
+    hinted: frozenset[str] = frozenset()
     missing_since: Mapping[RepositoryId, datetime] = field(default_factory=dict)
     gone_since: Mapping[RepositoryId, datetime] = field(default_factory=dict)
 
@@ -221,14 +226,14 @@ def _listed_step(situation: Situation, listing: Listing, entry: RosterEntry | No
         return Unreadable(listing=listing, entry=entry, shared=shared)
     if listing.empty and (entry is None or not entry.trees):
         return Blank(listing=listing, entry=entry, shared=shared)
-    why = _why_probe(listing, entry, shared)
+    why = _why_probe(situation, listing, entry, shared)
     if entry is not None and why is None:
         return Keep(listing=listing, entry=entry)
     settled = is_settled(listing, situation.answer.observed_at)
     return Probe(listing=listing, entry=entry, shared=shared, settled=settled, why=why or "new")
 
 
-def _why_probe(listing: Listing, entry: RosterEntry | None, shared: bool) -> Why | None:
+def _why_probe(situation: Situation, listing: Listing, entry: RosterEntry | None, shared: bool) -> Why | None:
     """None: no need to.  An entry whose last probe failed was stored as not settled."""
     if entry is None:
         return "new"
@@ -240,7 +245,11 @@ def _why_probe(listing: Listing, entry: RosterEntry | None, shared: bool) -> Why
         return "selection"
     if not same_key(entry.listing, listing):
         return "changed"
-    return None if entry.settled else "unsettled"
+    if not entry.settled:
+        return "unsettled"
+    if is_named(listing.repository, situation.hinted):
+        return "hint"
+    return "audit" if situation.audit else None
 
 
 def _doubt(situation: Situation, *, live: int, lost: int, listed: int) -> str | None:

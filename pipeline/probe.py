@@ -11,7 +11,7 @@ from typing import assert_never
 
 from pipeline import roster_rows
 from pipeline.blobs import BlobStore
-from pipeline.choice import FILE_LIMIT_BYTES, Choice, choose
+from pipeline.choice import FILE_LIMIT_BYTES, Choice, choose, entries_of
 from pipeline.codec import SCHEMA_VERSION
 from pipeline.errors import SourceError
 from pipeline.model import (
@@ -19,6 +19,7 @@ from pipeline.model import (
     Empty,
     Evidence,
     Head,
+    LastLook,
     Resolved,
     Revision,
     RosterEntry,
@@ -42,11 +43,13 @@ from pipeline.plan import (
 )
 from pipeline.snapshots import SnapshotStore
 from pipeline.sources.base import Source
-from pipeline.wanted import selection
+from pipeline.wanted import selection, within
 
 GONE = "no longer there"
 STILL_THERE = "no longer listed, though it is still there; has the account lost its right to it?"
 NAMED_FAILURES = 3
+
+Trees = tuple[tuple[str, str], ...]
 
 
 @dataclass(slots=True)
@@ -119,9 +122,9 @@ class Prober:
 
     async def _look(self, step: Probe) -> RosterEntry:
         known = self._known(step)
-        last = roster_rows.last_revision(known) if known is not None else None
         # A listing that calls a repository empty which was not is what we doubt: the source shall look itself.
         asked = replace(step.listing, empty=False)
+        last = roster_rows.last_look_at(known) if known is not None else None
         head = await self.source.resolve(asked, selection(step.shared), last)
         match head:
             case Empty():
@@ -129,7 +132,7 @@ class Prober:
             case Unreachable():
                 return self._failed(step, head.reason)
             case Resolved():
-                return self._same(step, head, known, last) or await self._fetch(step, head)
+                return self._same(step, head, known, last) or await self._fetch(step, head, known)
             case _:
                 assert_never(head)
 
@@ -140,28 +143,33 @@ class Prober:
         return entry if is_usable else None
 
     def _same(
-        self, step: Probe, head: Resolved, known: RosterEntry | None, last: Revision | None
+        self, step: Probe, head: Resolved, known: RosterEntry | None, last: LastLook | None
     ) -> RosterEntry | None:
         """The row when the head, or at least the trees, are those of our snapshot."""
         if known is None or last is None:
             return None
         evidence: Evidence = "head"
-        if head.revision.commit == last.commit:
+        if head.revision.commit == last.revision.commit:
             # The time of a commit that we know is the one we first saw.
-            head = Resolved(revision=replace(head.revision, committed_at=last.committed_at), trees=known.trees)
-        elif head.trees == known.trees:
+            revision = replace(head.revision, committed_at=last.revision.committed_at)
+            head = Resolved(revision=revision, trees=known.trees, paths=known.paths)
+        elif head.trouble is None and head.trees == known.trees:
             evidence = "trees"
         else:
             return None
         return self._row(step, replace(head, entries=None), known.snapshot_digest, evidence, settled=step.settled)
 
-    async def _fetch(self, step: Probe, head: Resolved) -> RosterEntry:
-        choice = choose(await self._entries(head, step.shared), selection(step.shared))
+    async def _fetch(self, step: Probe, head: Resolved, known: RosterEntry | None) -> RosterEntry:
+        held = self.snapshots.load(known) if known is not None else None
+        listed = await self._entries(step, head, held, known.trees if known is not None else ())
+        choice = choose(listed, selection(step.shared))
         oversized = await self._bring(head.revision, choice.text)
         entries = self._copied(choice, oversized)
         absent = [entry.path for entry in entries if entry.state == "failed"]
         if self._would_lose(step.entry, absent):
             return self._failed(step, _failures(absent, len(entries)))
+        if head.trouble is not None and held is not None and entries == held.entries:
+            return self._partly(step, head, known.snapshot_digest if known is not None else None, "etags")
         snapshot = Snapshot(
             schema_version=SCHEMA_VERSION,
             repository=step.listing.repository,
@@ -171,9 +179,16 @@ class Prober:
             skipped=choice.skipped,
         )
         digest = self.snapshots.write(snapshot)
+        if head.trouble is not None:
+            return self._partly(step, head, digest, "blobs")
         settled = step.settled and not absent
         row = self._row(step, replace(head, entries=None), digest, "blobs", settled=settled)
         return replace(row, reason=_failures(absent, len(entries))) if absent else row
+
+    def _partly(self, step: Probe, head: Resolved, digest: str | None, evidence: Evidence) -> RosterEntry:
+        """The row of a repository of which only known files could be looked at: the next run looks again."""
+        row = self._row(step, head, digest, evidence, settled=False)
+        return replace(row, state="unreachable", reason=head.trouble, partial=True)
 
     def _would_lose(self, entry: RosterEntry | None, absent: Sequence[str]) -> bool:
         """Whether a file that we have a good copy of is among those that could not be brought."""
@@ -181,13 +196,23 @@ class Prober:
         stored = {each.path for each in last.entries if each.state == "stored"} if last is not None else set()
         return not stored.isdisjoint(absent)
 
-    async def _entries(self, head: Resolved, shared: bool) -> tuple[TreeEntry, ...]:
+    async def _entries(self, step: Probe, head: Resolved, held: Snapshot | None, trees: Trees) -> tuple[TreeEntry, ...]:
+        """The tree's entries; of a folder whose tree we hold, those of our snapshot."""
         if head.entries is not None:
             return head.entries
-        return await self.source.list_tree(head, selection(shared)) if head.trees else ()
+        wanted = selection(step.shared)
+        if head.trouble is not None:
+            return await self.source.list_tree(head, wanted, held.entries if held is not None else ())
+        kept = _kept(held, trees, head) if held is not None else {}
+        others = within(wanted, [folder for folder, _ in head.trees if folder not in kept])
+        asked = await self.source.list_tree(head, others, ()) if others.folders else ()
+        return (*asked, *(entry for entries in kept.values() for entry in entries))
 
     async def _bring(self, revision: Revision, wanted: Sequence[TreeEntry]) -> frozenset[str]:
         """Store what is not here yet, each object once; answers those that prove too large."""
+        for entry in wanted:
+            if entry.content is not None and not self.blobs.has(entry.oid, entry.size_bytes):
+                self._store(entry.oid, entry.content)
         absent = {entry.oid: entry for entry in wanted if not self.blobs.has(entry.oid, entry.size_bytes)}
         oversized: set[str] = set()
         if not absent:
@@ -197,10 +222,14 @@ class Prober:
                 continue
             if len(content) > FILE_LIMIT_BYTES:
                 oversized.add(entry.oid)
-            elif self.blobs.add(entry.oid, content):
-                self.tally.blobs += 1
-                self.tally.size_bytes += len(content)
+            else:
+                self._store(entry.oid, content)
         return frozenset(oversized)
+
+    def _store(self, oid: str, content: bytes) -> None:
+        if self.blobs.add(oid, content):
+            self.tally.blobs += 1
+            self.tally.size_bytes += len(content)
 
     def _copied(self, choice: Choice, oversized: frozenset[str]) -> tuple[SnapshotEntry, ...]:
         entries = [
@@ -243,12 +272,21 @@ class Prober:
             trees=head.trees if isinstance(head, Resolved) else (),
             snapshot_digest=digest,
             evidence=evidence,
+            paths=head.paths if isinstance(head, Resolved) else None,
         )
 
 
+def _kept(held: Snapshot, trees: Trees, head: Resolved) -> dict[str, tuple[TreeEntry, ...]]:
+    """Per folder whose tree is still the same, the entries that our snapshot has of it."""
+    if any(folder == "" for folder, _ in head.trees):
+        return {}
+    same = sorted(folder for folder, _ in set(trees) & set(head.trees))
+    found = {folder: entries_of(held, folder) for folder in same}
+    return {folder: entries for folder, entries in found.items() if entries is not None}
+
+
 def _entry(entry: TreeEntry, state: BlobState) -> SnapshotEntry:
-    # The etag stays open: only a source can say whether its ETags are object ids, and none is asked by path yet.
-    return SnapshotEntry(path=entry.path, oid=entry.oid, size_bytes=entry.size_bytes or 0, etag=None, state=state)
+    return SnapshotEntry(path=entry.path, oid=entry.oid, size_bytes=entry.size_bytes or 0, etag=entry.etag, state=state)
 
 
 def _failures(paths: Sequence[str], of: int) -> str:

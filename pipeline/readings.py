@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 
 from pipeline.codec import SCHEMA_VERSION
 from pipeline.model import (
     Config,
+    Evidence,
     RepositoryId,
     RepositoryReading,
     RosterEntry,
     SourceListing,
     SourceReading,
     SyncReading,
+    usual_evidence,
 )
 from pipeline.plan import TOMBSTONES, Missing, Plan, Unseen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """One look at one source: its answer, what was decided, and the rows that came of it."""
+    """One look at one source: its answer, what was decided, and the rows that came of it.
+
+    `audited`: no listing was believed, and nothing was put off; `traits` is what the source learned.
+    """
 
     source: str
     address: str
     answer: SourceListing
     plan: Plan
     entries: tuple[RosterEntry, ...]
+    audited: bool = False
+    traits: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +63,21 @@ def remember(previous: SyncReading | None) -> Memory:
     return Memory({row.source: row for row in previous.sources}, {row.repository: row for row in previous.repositories})
 
 
+def is_audit_due(last: SourceReading | None, hours: float | None, now: datetime) -> bool:
+    """Whether the last look that believed no listing is too old; never before a first look is through.
+
+    A clock that was set back makes one audit due, not one on every run.
+    """
+    if hours is None or last is None or last.audited_at is None:
+        return False
+    return not timedelta() <= now - last.audited_at < timedelta(hours=hours)
+
+
 def offline_reading(previous: SyncReading | None, config: Config, now: datetime, machine: str) -> SyncReading:
     """The readings of a run that asked nothing: the last look stays the last look."""
     if previous is not None:
         return replace(previous, offline=True, stale_after_hours=config.stale_after_hours)
-    return _reading(config, now, machine, offline=True, sources=(), repositories=())
+    return _reading(config, now, machine, offline=True)
 
 
 def build_reading(
@@ -79,6 +97,7 @@ def build_reading(
         offline=False,
         sources=tuple(sorted((_source(each, memory, now) for each in rounds), key=lambda row: row.source)),
         repositories=tuple(sorted(repositories, key=lambda row: row.repository)),
+        evidence=dict(sorted(pair for each in rounds for pair in _unlike_most(each))),
     )
 
 
@@ -88,8 +107,9 @@ def _reading(
     machine: str,
     *,
     offline: bool,
-    sources: tuple[SourceReading, ...],
-    repositories: tuple[RepositoryReading, ...],
+    sources: tuple[SourceReading, ...] = (),
+    repositories: tuple[RepositoryReading, ...] = (),
+    evidence: Mapping[RepositoryId, Evidence] | None = None,
 ) -> SyncReading:
     return SyncReading(
         schema_version=SCHEMA_VERSION,
@@ -99,11 +119,13 @@ def _reading(
         stale_after_hours=config.stale_after_hours,
         sources=sources,
         repositories=repositories,
+        evidence=evidence or {},
     )
 
 
 def _source(each: Round, memory: Memory, now: datetime) -> SourceReading:
     last = memory.sources.get(each.source)
+    audited_at = last.audited_at if last is not None else None
     return SourceReading(
         source=each.source,
         state="ok" if each.answer.complete else "unreachable",
@@ -112,7 +134,23 @@ def _source(each: Round, memory: Memory, now: datetime) -> SourceReading:
         synced_at=now if each.answer.complete else last.synced_at if last is not None else None,
         address=each.address if each.answer.complete else last.address if last is not None else None,
         repositories=sum(entry.state not in TOMBSTONES for entry in each.entries),
+        evidence=dict(sorted(_evidence(each).items())),
+        audited_at=now if each.answer.complete and (each.audited or audited_at is None) else audited_at,
+        traits=dict(sorted(each.traits.items())),
     )
+
+
+def _evidence(each: Round) -> Counter[Evidence]:
+    return Counter(entry.evidence for entry in each.entries if entry.state not in TOMBSTONES)
+
+
+def _unlike_most(each: Round) -> Iterator[tuple[RepositoryId, Evidence]]:
+    """The rows whose evidence is not the source's most frequent one, so that the usual run names few."""
+    counts = _evidence(each)
+    usual = usual_evidence(counts)
+    for entry in each.entries:
+        if entry.state not in TOMBSTONES and entry.evidence != usual:
+            yield entry.listing.repository, entry.evidence
 
 
 def _repositories(

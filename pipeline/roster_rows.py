@@ -6,13 +6,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal, assert_never
 
-from pipeline.model import Empty, Evidence, Head, Listing, RepositoryId, Resolved, Revision, RosterEntry, Unreachable
+from pipeline.model import (
+    Empty,
+    Evidence,
+    Head,
+    LastLook,
+    Listing,
+    RepositoryId,
+    Resolved,
+    Revision,
+    RosterEntry,
+    Unreachable,
+)
 from pipeline.text import line
 
 LAST_LOOKS: Mapping[Evidence, str] = {
     "listing": "not asked: its listing says that nothing changed",
     "head": "not fetched: its head is the commit that is here",
     "trees": "not fetched: its .tasks and .wiki are those that are here",
+    "etags": "not fetched: its known files are those that are here",
     "blobs": "fetched: what was not here yet was brought",
     "empty": "nothing to fetch: it has no commit",
     "unreadable": "not fetched",
@@ -37,6 +49,14 @@ def last_revision(entry: RosterEntry) -> Revision | None:
             return None
         case _:
             assert_never(entry.head)
+
+
+def last_look_at(entry: RosterEntry) -> LastLook | None:
+    """What a source may rest on when it looks again; nothing where not all could be seen."""
+    revision = last_revision(entry)
+    if revision is None or entry.partial:
+        return None
+    return LastLook(revision=revision, trees=entry.trees, paths=entry.paths)
 
 
 def unchanged(entry: RosterEntry, listing: Listing) -> RosterEntry:

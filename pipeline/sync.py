@@ -13,13 +13,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pipeline import readings, roster_rows
+from pipeline import hints, readings, roster_rows
 from pipeline.blobs import BlobStore
 from pipeline.codec import dump, load
 from pipeline.errors import ArtifactError, ConfigError, SourceError
 from pipeline.files import read_bytes, write_atomic
 from pipeline.layout import Layout
-from pipeline.model import Config, Listing, RepositoryId, Roster, RosterEntry, SourceListing, SyncReading
+from pipeline.model import (
+    Config,
+    Listing,
+    RepositoryId,
+    Roster,
+    RosterEntry,
+    SourceConfig,
+    SourceListing,
+    SourceReading,
+    SyncReading,
+)
 from pipeline.outcome import Account, SyncEvent, SyncOutcome
 from pipeline.plan import TOMBSTONES, Blank, Keep, Missing, Probe, Situation, Step, Unreadable, make_plan
 from pipeline.probe import Prober
@@ -64,15 +74,19 @@ def run(
     """
     if options.offline:
         return _stay_offline(layout, config, options)
-    opened = _open(config, sources)
+    memory = readings.remember(read_reading(layout))
+    started_at = options.now()
+    opened = _open(config, sources, memory, started_at)
     known = read_roster(layout)
     write_roster(layout, known)
     sync = _Sync(
         layout=layout,
         config=config,
         options=options,
+        started_at=started_at,
         known={entry.listing.repository: entry for entry in known.entries},
-        memory=readings.remember(read_reading(layout)),
+        memory=memory,
+        hinted=hints.read(layout, started_at),
         account=Account(watch=watch),
     )
     try:
@@ -96,17 +110,28 @@ def _stay_offline(layout: Layout, config: Config, options: SyncOptions) -> SyncO
     return SyncOutcome(anything_readable=_has_snapshots(read_roster(layout)))
 
 
-def _open(config: Config, sources: Mapping[str, type[Source]]) -> tuple[Source, ...]:
+def _open(config: Config, sources: Mapping[str, type[Source]], memory: Memory, now: datetime) -> tuple[Source, ...]:
+    """Open every row; an audit and another address begin without what was learned of the server."""
     opened: list[Source] = []
     mistakes: list[str] = []
     for row in config.sources:
+        kind = sources[row.kind]
+        last = memory.sources.get(row.name)
+        is_known = last is not None and last.address == address_of(row, kind.SETTINGS)
+        traits = last.traits if last is not None and is_known and not _is_audit_due(row, last, now) else {}
         try:
-            opened.append(sources[row.kind].open(row))
+            opened.append(kind.open(row, traits))
         except ConfigError as error:
             mistakes += error.mistakes
     if mistakes:
         raise ConfigError(tuple(mistakes))
     return tuple(opened)
+
+
+def _is_audit_due(row: SourceConfig, last: SourceReading | None, now: datetime) -> bool:
+    """Only a kind of source whose listings can be believed at all has the setting."""
+    hours = row.settings.get("audit_hours")
+    return readings.is_audit_due(last, hours if isinstance(hours, int | float) else None, now)
 
 
 def _address(source: Source) -> str:
@@ -120,8 +145,10 @@ class _Sync:
     layout: Layout
     config: Config
     options: SyncOptions
+    started_at: datetime
     known: Mapping[RepositoryId, RosterEntry]
     memory: Memory
+    hinted: tuple[str, ...]
     account: Account
 
     @property
@@ -141,7 +168,15 @@ class _Sync:
             steps = self._move_renamed(plan.steps)
             self.account.plan(name, steps, plan.doubt)
             entries = await self._carry_out(source, steps)
-        return Round(source=name, address=_address(source), answer=answer, plan=plan, entries=entries)
+        return Round(
+            source=name,
+            address=_address(source),
+            answer=answer,
+            plan=plan,
+            entries=entries,
+            audited=self._is_audit(source) and all(entry.reason != LATE for entry in entries),
+            traits=source.traits,
+        )
 
     async def _list(self, source: Source) -> SourceListing:
         """The source's answer; a source that gives none lists nothing, and says so."""
@@ -161,11 +196,16 @@ class _Sync:
             shared_wiki=self.config.shared_wiki,
             entries=tuple(self._with_snapshot(entry) for entry in entries),
             answer=answer,
-            now=self.options.now(),
+            now=self.started_at,
             accept_removals=self.options.accept_removals,
+            audit=self._is_audit(source),
+            hinted=frozenset(name.casefold() for name in self.hinted),
             missing_since=self.memory.missing_since,
             gone_since=self.memory.gone_since,
         )
+
+    def _is_audit(self, source: Source) -> bool:
+        return _is_audit_due(source.config, self.memory.sources.get(source.config.name), self.started_at)
 
     def _looks_elsewhere(self, source: Source) -> bool:
         """True when the row names another address than at its last good look: a decision, not a loss."""
@@ -230,6 +270,8 @@ class _Sync:
         now = self.options.now()
         reading = readings.build_reading(rounds, self.memory, self.known, self.config, now, platform.node())
         write_atomic(self.layout.sync_json, dump(reading))
+        # A hint whose probe failed lives on in its row, which is not settled.
+        hints.clear(self.layout, hints.answered(self.hinted, (entry.listing.repository for entry in roster.entries)))
         outcome = self.account.outcome(removed=self._removed(roster), anything_readable=_has_snapshots(roster))
         write_log(self.layout, now, outcome)
         return outcome

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
 
 from pipeline.model import RepositoryId, Selection, Setting, SourceConfig, split_id
@@ -27,9 +27,26 @@ def is_shared(repository: RepositoryId, shared_wiki: str) -> bool:
     return shared_wiki in ("/".join(parts[start:]) for start in range(len(parts)))
 
 
+def is_named(repository: RepositoryId, names: Collection[str]) -> bool:
+    """Whether one of `names`, as people write them (`name`, `owner/name`, the whole id), means it.
+
+    `names` are casefolded: forges do not tell capitals apart in names.
+    """
+    parts = repository.casefold().split("/")
+    return bool(names) and any("/".join(parts[start:]) in names for start in range(len(parts)))
+
+
 def selection(shared: bool) -> Selection:
     """What is wanted of a repository."""
     return SHARED if shared else PROJECT
+
+
+def within(wanted: Selection, folders: Collection[str]) -> Selection:
+    """The part of a selection that lies in `folders`, which are some of its own."""
+    return Selection(
+        text_folders=tuple(folder for folder in wanted.text_folders if folder in folders),
+        list_folders=tuple(folder for folder in wanted.list_folders if folder in folders),
+    )
 
 
 def address_of(source: SourceConfig, settings: Sequence[Setting]) -> str:

@@ -344,7 +344,7 @@ def test_content_that_may_not_be_read_is_not_asked_for(synced: Workspace) -> Non
 def test_a_mistake_of_every_source_is_told_before_anything_is_asked(workspace: Workspace) -> None:
     class Locked(MemorySource):
         @classmethod
-        def open(cls, config: SourceConfig) -> Locked:
+        def open(cls, config: SourceConfig, traits: Mapping[str, str]) -> Locked:  # noqa: ARG003
             raise ConfigError((f"{config.name}: no token",))
 
     rows = (SourceConfig(kind="locked", name="one"), SourceConfig(kind="locked", name="two"))

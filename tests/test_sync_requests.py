@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -33,8 +34,8 @@ class Run:
 
         class Wired(Gitea):
             @classmethod
-            def open(cls, config: SourceConfig) -> Self:
-                return cls(config, Transport(read_address(config), wire=forge.wire()))
+            def open(cls, config: SourceConfig, traits: Mapping[str, str]) -> Self:
+                return cls(config, Transport(read_address(config), wire=forge.wire()), traits)
 
         row = SourceConfig(kind="gitea", name="forge.example", settings={"url": forge.url, "owners": ("ann",)})
         config = Config(sources=(row,), origin="a test")

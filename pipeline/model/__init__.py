@@ -42,6 +42,7 @@ from pipeline.model.identity import (
 from pipeline.model.listing import (
     Empty,
     Head,
+    LastLook,
     Listing,
     Resolved,
     Revision,
@@ -73,6 +74,7 @@ from pipeline.model.readings import (
     RepositoryReading,
     SourceReading,
     SyncReading,
+    usual_evidence,
 )
 
 __all__ = [
@@ -94,6 +96,7 @@ __all__ = [
     "IndexEntry",
     "IndexState",
     "KnowledgeFile",
+    "LastLook",
     "Listing",
     "Manifest",
     "PageTitle",
@@ -133,4 +136,5 @@ __all__ = [
     "repository_id",
     "short_name",
     "split_id",
+    "usual_evidence",
 ]

@@ -15,7 +15,7 @@ IndexState = Literal["absent", "parsed", "malformed"]
 Severity = Literal["error", "warning", "note"]
 EntryKind = Literal["file", "symlink", "submodule"]
 BlobState = Literal["stored", "listed", "too_large", "failed"]
-Evidence = Literal["listing", "head", "trees", "blobs", "empty", "unreadable", "none"]
+Evidence = Literal["listing", "head", "trees", "etags", "blobs", "empty", "unreadable", "none"]
 
 
 def repository_id(host: str, owner: str, name: str) -> RepositoryId:

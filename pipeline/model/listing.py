@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -73,24 +73,44 @@ class Revision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeEntry:
-    """One path of a revision.  `size_bytes` is None where the source does not tell it."""
+    """One path of a revision.  `size_bytes` and `etag` are None where the source does not tell them.
+
+    `etag` is what a conditional request for this path would carry; `content` is there when the same
+    answer already brought the bytes (never stored here).
+    """
 
     path: RepoPath
     oid: str
     size_bytes: int | None
     kind: EntryKind = "file"
+    etag: str | None = None
+    content: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
     """The head of a repository: `trees` gives, per folder of the selection that exists, its tree id,
     sorted by folder.  `entries` are there when the same answer already told them (never stored).
+
+    `paths` counts the whole tree where the answer tells it.  `trouble` says why the tree could not be
+    had: then nothing but the files known before can be looked at, and `trees` is empty.
     """
 
     revision: Revision
     trees: tuple[tuple[str, str], ...]
     entries: tuple[TreeEntry, ...] | None = None
+    paths: int | None = None
+    trouble: str | None = None
     kind: Literal["resolved"] = "resolved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastLook:
+    """What a source may rest on: the newest head that our snapshot is right for, and what was found there."""
+
+    revision: Revision
+    trees: tuple[tuple[str, str], ...]
+    paths: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +175,8 @@ class RosterEntry:
     `settled`: the listing key may be believed next time (the repository was quiet for 5 s when it
     was listed).  `trees` are those of the snapshot named by `snapshot_digest` (SHA-256 of
     snapshot.json, None before the first good look).  `evidence` says by what it was validated.
+    `paths` counts the paths of the whole tree when that was last told.  `partial`: its tree could not
+    be had when the snapshot was made, so that no head is believed before it can.
     """
 
     source: str
@@ -167,6 +189,8 @@ class RosterEntry:
     trees: tuple[tuple[str, str], ...]
     snapshot_digest: str | None
     evidence: Evidence
+    paths: int | None = None
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

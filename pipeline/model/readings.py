@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from pipeline.model.identity import RepositoryId
+from pipeline.model.identity import Evidence, RepositoryId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceReading:
     """How the last look at one source went.  `synced_at` is its last *good* listing; `address` is a digest
     of where that was (so that no path or URL is shown).
+
+    `evidence` counts its repositories by what the look rested on; `audited_at` is when no listing was
+    believed last; `traits` is what the source learned of its server and shall not have to ask again.
     """
 
     source: str
@@ -22,6 +26,9 @@ class SourceReading:
     synced_at: datetime | None
     repositories: int
     address: str | None = None
+    evidence: Mapping[Evidence, int] = field(default_factory=dict)
+    audited_at: datetime | None = None
+    traits: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +43,10 @@ class RepositoryReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncReading:
-    """sync.json: when and where we looked last, and what went wrong."""
+    """sync.json: when and where we looked last, what that rested on, and what went wrong.
+
+    `evidence` names the repositories that did not share the most frequent evidence of their source.
+    """
 
     schema_version: int
     machine: str
@@ -45,3 +55,9 @@ class SyncReading:
     stale_after_hours: float
     sources: tuple[SourceReading, ...]
     repositories: tuple[RepositoryReading, ...]
+    evidence: Mapping[RepositoryId, Evidence] = field(default_factory=dict)
+
+
+def usual_evidence(counts: Mapping[Evidence, int]) -> Evidence:
+    """The most frequent evidence of a source; of equally frequent ones the last in the alphabet."""
+    return max(counts, key=lambda evidence: (counts[evidence], evidence), default="none")

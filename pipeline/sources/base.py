@@ -7,11 +7,23 @@ for trouble of the remote; a reason holds no clock, no token and no path of this
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
 from typing import ClassVar, Protocol, Self
 
-from pipeline.model import Head, Listing, Resolved, Revision, Selection, Setting, SourceConfig, SourceListing, TreeEntry
+from pipeline.model import (
+    Head,
+    LastLook,
+    Listing,
+    Resolved,
+    Revision,
+    Selection,
+    Setting,
+    SnapshotEntry,
+    SourceConfig,
+    SourceListing,
+    TreeEntry,
+)
 
 
 class Source(Protocol):
@@ -20,8 +32,15 @@ class Source(Protocol):
     SETTINGS: ClassVar[tuple[Setting, ...]]
     config: SourceConfig
 
+    @property
+    def traits(self) -> Mapping[str, str]:
+        """What it knows of its server beyond the row, in words of its own, given back to `open` next
+        time so that nothing is found out twice.  Losing them costs requests, never an answer.
+        """
+        ...
+
     @classmethod
-    def open(cls, config: SourceConfig) -> Self:
+    def open(cls, config: SourceConfig, traits: Mapping[str, str]) -> Self:
         """Make a source of a checked row; reads its token, asks nothing.
 
         Raises:
@@ -45,21 +64,24 @@ class Source(Protocol):
         """
         ...
 
-    async def resolve(self, listing: Listing, selection: Selection, last: Revision | None) -> Head:
+    async def resolve(self, listing: Listing, selection: Selection, last: LastLook | None) -> Head:
         """Say where the repository's head is now and the tree ids of the selection's folders.
 
-        `last` is the revision of our snapshot: a source may answer without `entries` when the head
-        is still there.  Answers `Resolved` or `Empty`.
+        `last` is what our snapshot stands for: a source may answer without `entries` when the head
+        or the trees are still those.  Answers `Resolved` or `Empty`.
 
         Raises:
             SourceError: no answer; keep the last snapshot.
         """
         ...
 
-    async def list_tree(self, head: Resolved, selection: Selection) -> tuple[TreeEntry, ...]:
+    async def list_tree(
+        self, head: Resolved, selection: Selection, known: Sequence[SnapshotEntry]
+    ) -> tuple[TreeEntry, ...]:
         """List every blob, symlink and submodule below the selection's folders, sorted by path.
 
-        Trees are not followed into symlinks or submodules.
+        Trees are not followed into symlinks or submodules.  `known` are the files of our snapshot, for
+        a source that has no tree and must ask for each by its path.
 
         Raises:
             SourceError: no answer; keep the last snapshot.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -13,12 +13,14 @@ from pipeline.errors import AccessDenied, ConfigError, RepositoryNotFound, Sourc
 from pipeline.model import (
     Empty,
     Head,
+    LastLook,
     Listing,
     RepositoryId,
     Resolved,
     Revision,
     Selection,
     Setting,
+    SnapshotEntry,
     SourceConfig,
     SourceListing,
     TreeEntry,
@@ -57,6 +59,7 @@ class Folder:
 
     def __init__(self, config: SourceConfig) -> None:
         self.config = config
+        self.traits: Mapping[str, str] = {}
         self._root = _absolute(str(config.settings["path"]), config.place)
         self._depth = cast("int", config.settings.get("depth", 2))
         self._reads_disk = bool(config.settings.get("worktree", False))
@@ -64,7 +67,7 @@ class Folder:
         self._paths: dict[RepositoryId, str] = {}
 
     @classmethod
-    def open(cls, config: SourceConfig) -> Self:
+    def open(cls, config: SourceConfig, traits: Mapping[str, str]) -> Self:  # noqa: ARG003
         """Make a source of a checked row; looks at nothing yet.
 
         Raises:
@@ -90,7 +93,7 @@ class Folder:
         """
         return await asyncio.to_thread(self._list)
 
-    async def resolve(self, listing: Listing, selection: Selection, last: Revision | None) -> Head:  # noqa: ARG002
+    async def resolve(self, listing: Listing, selection: Selection, last: LastLook | None) -> Head:  # noqa: ARG002
         """The commit of `ref` and its trees; on disk, ids made of the files' bytes, and the files with them.
 
         Raises:
@@ -99,7 +102,12 @@ class Folder:
         """
         return await asyncio.to_thread(self._resolve, listing, selection)
 
-    async def list_tree(self, head: Resolved, selection: Selection) -> tuple[TreeEntry, ...]:
+    async def list_tree(
+        self,
+        head: Resolved,
+        selection: Selection,
+        known: Sequence[SnapshotEntry],  # noqa: ARG002
+    ) -> tuple[TreeEntry, ...]:
         """Every file, symlink and submodule below the selection's folders, sorted by path.
 
         Raises:

@@ -1,13 +1,17 @@
-"""Gitea and Forgejo (Codeberg is a row of sources.toml, not a class).
+"""Gitea and Forgejo, and Gogs as far as it goes (Codeberg is a row of sources.toml, not a class).
 
 Requests, in ordinary times: a listing costs one per 50 repositories and owner, a look at a repository
-one per 1,000 paths up to the wanted folders, bytes one per 30 files.
+one (of a tree over 1,000 paths one more per changed folder), bytes one per 30 files.
+
+What one server can is found out by asking, never by its version, and remembered as a trait:
+`trees` = contents (no recursive trees: Gogs), `blobs` = file-contents, git/blobs or raw, and per owner the
+way that lists its repositories.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self, cast
@@ -16,26 +20,28 @@ from pipeline.errors import AccessDenied, ConfigError, RepositoryNotFound, Sourc
 from pipeline.model import (
     Empty,
     Head,
+    LastLook,
     Listing,
     Resolved,
     Revision,
     Selection,
     Setting,
+    SnapshotEntry,
     SourceConfig,
     SourceListing,
     TreeEntry,
 )
 from pipeline.sources.answers import read_json
 from pipeline.sources.credentials import Secret, token_of_file, token_of_variable
-from pipeline.sources.gitea_api import API, MESSAGE, REPOSITORY, TREE, TreeAnswer, TreeRow, repository_path, to_listing
+from pipeline.sources.gitea_api import MESSAGE, REPOSITORY, repository_path, to_listing
 from pipeline.sources.gitea_blobs import BlobReader
+from pipeline.sources.gitea_contents import ContentsReader
+from pipeline.sources.gitea_heads import NoCommitNamed, TreeReader, by_id
 from pipeline.sources.gitea_listing import OwnerListing, list_owner
-from pipeline.sources.gitea_tree import entries_of, is_past, trees_of
-from pipeline.sources.transport import Address, Transport, path_of
+from pipeline.sources.gitea_paths import PathReader
+from pipeline.sources.transport import Address, Transport
 
-TREE_LIMIT = 1000
-MOST_TREE_PAGES = 1000
-NO_SUCH_TREE = frozenset({400, 404, 409})
+TREES, CONTENTS = "trees", "contents"
 SCOPES = "the token needs read:repository, and read:user for listing"
 
 
@@ -49,16 +55,27 @@ class Gitea:
         Setting(name="auth", kind="path", meaning="auth.toml with gitea_token, readable by you alone"),
         Setting(name="ca_file", kind="path", meaning="PEM file of further certificate authorities to trust"),
         Setting(name="proxy", kind="text", meaning="address of an HTTP proxy; the environment is not read"),
+        Setting(
+            name="audit_hours",
+            kind="number",
+            default=24,
+            minimum=1,
+            meaning="how often every repository is looked at though its listing says that nothing changed, hours",
+        ),
         Setting(name="timeout_s", kind="number", default=30, minimum=1, meaning="longest a request may take, seconds"),
     )  # fmt: skip
 
-    def __init__(self, config: SourceConfig, transport: Transport) -> None:
+    def __init__(self, config: SourceConfig, transport: Transport, traits: Mapping[str, str]) -> None:
         self.config = config
+        self.traits = dict(traits)
         self._transport = transport
-        self._blobs = BlobReader(transport)
+        self._trees = TreeReader(transport)
+        self._contents = ContentsReader(transport)
+        self._paths = PathReader(transport)
+        self._blobs = BlobReader(transport, self.traits)
 
     @classmethod
-    def open(cls, config: SourceConfig) -> Self:
+    def open(cls, config: SourceConfig, traits: Mapping[str, str]) -> Self:
         """Make a source of a checked row; reads its token, asks nothing.
 
         Raises:
@@ -66,7 +83,7 @@ class Gitea:
         """
         if not config.settings.get("owners"):
             raise ConfigError((f"{_place(config, 'owners')} is empty; expected at least one user or organisation",))
-        return cls(config, Transport(read_address(config)))
+        return cls(config, Transport(read_address(config)), traits)
 
     async def __aenter__(self) -> Self:
         return self
@@ -88,7 +105,7 @@ class Gitea:
         owners = tuple(
             {owner.casefold(): owner for owner in cast("tuple[str, ...]", self.config.settings["owners"])}.values()
         )
-        answers = await asyncio.gather(*(list_owner(self._transport, owner) for owner in owners))
+        answers = await asyncio.gather(*(list_owner(self._transport, owner, self.traits) for owner in owners))
         troubles = tuple(_owner_trouble(*pair) for pair in zip(owners, answers, strict=True) if pair[1].trouble)
         if len(troubles) == len(owners) and not any(answer.rows for answer in answers):
             raise troubles[0]
@@ -101,34 +118,29 @@ class Gitea:
             observed_at=min((answer.observed_at for answer in answers if answer.observed_at), default=None),
         )
 
-    async def resolve(self, listing: Listing, selection: Selection, last: Revision | None) -> Head:
+    async def resolve(self, listing: Listing, selection: Selection, last: LastLook | None) -> Head:
         """Ask for the default branch's tree: one answer tells head, tree ids and entries.
+
+        A server whose trees name no commit is asked as Gogs is, now and next time.  Where a tree cannot
+        be had and the branch can, the head says so, and only known files can be looked at.
 
         Raises:
             SourceError: no answer; keep the last snapshot.
         """
         if listing.empty:
             return Empty()
-        first = await self._tree_page(listing.repository, listing.default_branch or "HEAD", 1)
-        if first is None:
-            return await self._confirm_empty(listing)
-        revision = Revision(
-            repository=listing.repository,
-            ref=listing.default_branch,
-            commit=first.sha,
-            committed_at=listing.updated_at,
-        )
-        is_known = last is not None and last.commit == first.sha and selection.folders == ("",)
-        if is_known:
-            return Resolved(revision=revision, trees=(("", first.sha),))
-        rows = await self._rest_of_tree(revision, first, selection)
-        return Resolved(
-            revision=revision,
-            trees=trees_of(rows, selection, first.sha),
-            entries=entries_of(rows, selection),
-        )
+        if self._has_trees:
+            try:
+                return await self._trees.resolve(listing, selection, last)
+            except NoCommitNamed:
+                self.traits[TREES] = CONTENTS
+            except SourceUnreachable as trouble:
+                return await self._paths.resolve(listing, last, trouble)
+        return await self._contents.resolve(listing, selection, last)
 
-    async def list_tree(self, head: Resolved, selection: Selection) -> tuple[TreeEntry, ...]:
+    async def list_tree(
+        self, head: Resolved, selection: Selection, known: Sequence[SnapshotEntry]
+    ) -> tuple[TreeEntry, ...]:
         """Every blob, symlink and submodule below the selection's folders; asks only if `head` does not tell.
 
         Raises:
@@ -136,10 +148,9 @@ class Gitea:
         """
         if head.entries is not None:
             return head.entries
-        first = await self._tree_page(head.revision.repository, head.revision.commit, 1)
-        if first is None:
-            raise SourceUnreachable("the commit is no longer there; its branch was moved")
-        return entries_of(await self._rest_of_tree(head.revision, first, selection), selection)
+        if head.trouble is not None:
+            return await self._paths.list_tree(head, selection, known)
+        return await (self._trees if self._has_trees else self._contents).list_tree(head, selection)
 
     def read_blobs(
         self, revision: Revision, entries: Sequence[TreeEntry]
@@ -157,41 +168,28 @@ class Gitea:
         Raises:
             SourceError: no answer, or a 404 that is a proxy's.
         """
-        response = await self._transport.get(_by_id(listing), allow=frozenset({404}))
+        if not self._has_trees:
+            return await self._is_name_gone(listing)
+        response = await self._transport.get(by_id(listing), allow=frozenset({404}))
         if response.status == 404:
             read_json(response.body, MESSAGE, "the forge's own words for HTTP 404")
             return True
         read_json(response.body, REPOSITORY, "a repository")
         return False
 
-    async def _confirm_empty(self, listing: Listing) -> Empty:
-        """No tree: is the repository empty, gone, or only its branch wrong?"""
-        response = await self._transport.get(_by_id(listing))
-        if read_json(response.body, REPOSITORY, "a repository").empty:
-            return Empty()
-        raise SourceUnreachable(f"no tree of its default branch {listing.default_branch!r}")
+    async def _is_name_gone(self, listing: Listing) -> bool:
+        """Gogs finds no repository by its id, and its own 404 is empty."""
+        response = await self._transport.get(repository_path(listing.repository), allow=frozenset({404}))
+        if response.status == 404:
+            if response.body.strip():
+                raise SourceUnreachable("HTTP 404 that is not the forge's own")
+            return True
+        found = read_json(response.body, REPOSITORY, "a repository")
+        return str(found.id) != listing.forge_id
 
-    async def _rest_of_tree(self, revision: Revision, first: TreeAnswer, selection: Selection) -> tuple[TreeRow, ...]:
-        """Add pages, pinned to the commit, until nothing wanted can follow."""
-        page, number = first, 1
-        rows = list(first.tree or ())
-        while page.truncated and page.tree and not is_past(rows, selection):
-            number += 1
-            answer = await self._tree_page(revision.repository, revision.commit, number)
-            if answer is None or answer.sha != revision.commit or number > MOST_TREE_PAGES:
-                raise SourceUnreachable("a tree whose pages do not belong together")
-            page = answer
-            rows += page.tree or ()
-        return tuple(rows)
-
-    async def _tree_page(self, repository: str, ref: str, number: int) -> TreeAnswer | None:
-        """One page of the whole tree at `ref`; None where the server knows no such tree."""
-        query = [("recursive", "1"), ("per_page", str(TREE_LIMIT))]
-        query += [("page", str(number))] if number > 1 else []
-        response = await self._transport.get(
-            repository_path(repository, "git", "trees", ref), query, allow=NO_SUCH_TREE
-        )
-        return read_json(response.body, TREE, "a tree") if response.status == 200 else None
+    @property
+    def _has_trees(self) -> bool:
+        return self.traits.get(TREES) != CONTENTS
 
 
 def read_address(config: SourceConfig) -> Address:
@@ -225,10 +223,6 @@ def _path(written: object) -> Path | None:
 
 def _place(config: SourceConfig, key: str) -> str:
     return f"{config.place}.{key}" if config.place else key
-
-
-def _by_id(listing: Listing) -> str:
-    return f"{API}/{path_of('repositories', listing.forge_id)}"
 
 
 def _owner_trouble(owner: str, answer: OwnerListing) -> SourceError:

@@ -5,6 +5,9 @@ Unknown fields are passed over; a known field of another type is a reason not to
 
 from __future__ import annotations
 
+import binascii
+import re
+from base64 import b64decode
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated
@@ -20,6 +23,7 @@ TREE_MODES = frozenset({"040000", "40000"})
 YEARS = range(1971, 9999)
 
 Name = Annotated[str, StringConstraints(pattern=r"^[^/\x00-\x20]{1,255}$")]
+OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 ObjectId = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})$")]
 Path = Annotated[str, StringConstraints(min_length=1)]
 
@@ -29,6 +33,7 @@ class OwnerRow:
     """The account that a repository belongs to."""
 
     login: Name
+    id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,13 @@ class RepositoryRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """One page of a search among all that the account may see."""
+
+    data: tuple[RepositoryRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TreeRow:
     """One path of a tree; `mode` is git's, in octal."""
 
@@ -67,11 +79,21 @@ class TreeRow:
 
 @dataclass(frozen=True, slots=True)
 class TreeAnswer:
-    """One page of a tree.  `sha` is the commit when a branch or commit was asked for; `tree` is None past the end."""
+    """One page of a tree.
 
-    sha: ObjectId
+    `sha` is the commit when a branch or commit was asked for; Gogs gives back the question's own word.
+    `tree` is None past the end; `total_count` counts all of its pages.
+    """
+
+    sha: str
     tree: tuple[TreeRow, ...] | None = None
     truncated: bool = False
+    total_count: int | None = None
+
+    @property
+    def names_a_commit(self) -> bool:
+        """False for a server that says nothing of the commit."""
+        return OBJECT_ID.fullmatch(self.sha) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +104,43 @@ class FileRow:
     sha: ObjectId
     content: str | None = None
     encoding: str | None = None
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BlobRow:
+    """One object of a batch of objects."""
+
+    sha: ObjectId
+    content: str | None = None
+    encoding: str | None = None
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsRow:
+    """One name in a folder; Gogs sends the bytes of every file along."""
+
+    path: Path
+    type: str
+    sha: ObjectId
+    size: int | None = None
+    content: str | None = None
+    encoding: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The commit of a branch."""
+
+    id: ObjectId
+
+
+@dataclass(frozen=True, slots=True)
+class BranchAnswer:
+    """A branch and where it is."""
+
+    commit: Commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +159,12 @@ class Message:
 
 REPOSITORY = TypeAdapter(RepositoryRow)
 REPOSITORIES = TypeAdapter(tuple[RepositoryRow, ...])
+SEARCH = TypeAdapter(SearchAnswer)
 TREE = TypeAdapter(TreeAnswer)
 FILES = TypeAdapter(tuple[FileRow | None, ...])
+BLOBS = TypeAdapter(tuple[BlobRow, ...])
+CONTENTS = TypeAdapter(tuple[ContentsRow, ...])
+BRANCH = TypeAdapter(BranchAnswer)
 SETTINGS = TypeAdapter(ServerSettings)
 MESSAGE = TypeAdapter(Message)
 
@@ -127,12 +190,38 @@ def to_listing(row: RepositoryRow, host: str, visibility: Visibility | None) -> 
     )
 
 
-def to_entry(row: TreeRow) -> TreeEntry:
-    """A blob, symlink or submodule of a tree."""
+def to_entry(row: TreeRow, folder: str = "") -> TreeEntry:
+    """A blob, symlink or submodule of a tree, whose paths begin at `folder`."""
     kind = ENTRY_KINDS.get(row.mode, "file")
     return TreeEntry(
-        path=RepoPath(row.path), oid=row.sha, size_bytes=row.size if kind != "submodule" else None, kind=kind
+        path=RepoPath(f"{folder}/{row.path}" if folder else row.path),
+        oid=row.sha,
+        size_bytes=row.size if kind != "submodule" else None,
+        kind=kind,
+        etag=etag_of(row.sha) if kind == "file" else None,
     )
+
+
+def etag_of(oid: str) -> str:
+    """The ETag that Gitea and Forgejo give a file: its blob's object id, in quotes."""
+    return f'"{oid}"'
+
+
+def oid_of(etag: str) -> str | None:
+    """The object id that an ETag is, weak or strong; None for an ETag of another make."""
+    found = etag.removeprefix("W/").strip('"')
+    return found if OBJECT_ID.fullmatch(found) else None
+
+
+def content_of(row: FileRow | BlobRow | ContentsRow | None) -> bytes | None:
+    """The bytes that a row carries; None when it carries none, or not all."""
+    if row is None or row.content is None or row.encoding != "base64":
+        return None
+    try:
+        content = b64decode(row.content, validate=True)
+    except binascii.Error:
+        return None
+    return content if row.size in (None, len(content)) else None
 
 
 def _visibility(row: RepositoryRow) -> Visibility:

@@ -1,27 +1,28 @@
-"""Bytes of one commit's files: thirty in one answer where the server can, else one by one.
+"""Bytes of one commit's files: many in one answer where the server can, else one by one.
 
-Another way to ask for many (other forges have other batches) is another function beside `_ask_batch`,
-chosen in `BlobReader.read`.
+Gitea (1.24 and later) takes thirty paths, Forgejo (12 and later) fifty object ids.  Which of them a server
+knows is found out by the first batch, and remembered among its traits.
 """
 
 from __future__ import annotations
 
 import asyncio
-import binascii
 import json
-from base64 import b64decode
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, MutableMapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from pipeline.errors import RepositoryNotFound
 from pipeline.model import Revision, TreeEntry
 from pipeline.sources.answers import read_json
 from pipeline.sources.concurrently import concurrently
-from pipeline.sources.gitea_api import FILES, FileRow, repository_path
+from pipeline.sources.gitea_api import BLOBS, FILES, content_of, repository_path
 from pipeline.sources.transport import Transport, path_of
 
+TRAIT = "blobs"
 BATCH_FILES = 30
+BATCH_OBJECTS = 49
 BATCH_QUERY_BYTES = 3_500
 BATCH_BYTES = 12 * 1024 * 1024
 LACKING = frozenset({404, 405})
@@ -31,12 +32,20 @@ Batch = tuple[TreeEntry, ...]
 Brought = tuple[TreeEntry, bytes | None]
 
 
-class BlobReader:
-    """Reads files of one server, and remembers whether it knows batches."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a batch brought.  `missing` has no such file; what is in neither was cut off or too large."""
 
-    def __init__(self, transport: Transport) -> None:
+    brought: tuple[tuple[TreeEntry, bytes], ...]
+    missing: frozenset[TreeEntry] = frozenset()
+
+
+class BlobReader:
+    """Reads files of one server; `traits` remembers in what way it is asked."""
+
+    def __init__(self, transport: Transport, traits: MutableMapping[str, str]) -> None:
         self._transport = transport
-        self._batches: bool | None = None
+        self._traits = traits
         self._finding_out = asyncio.Lock()
 
     async def read(self, revision: Revision, entries: Sequence[TreeEntry]) -> AsyncGenerator[Brought, None]:
@@ -49,54 +58,54 @@ class BlobReader:
         async def bring(batch: Batch) -> list[Brought]:
             return await self._bring(revision, batch)
 
-        async with aclosing(concurrently(bring, plan_batches(entries))) as answers:
+        async with aclosing(concurrently(bring, plan_batches(entries, self._most()))) as answers:
             async for brought in answers:
                 for each in brought:
                     yield each
 
+    def _most(self) -> int:
+        return BATCH_OBJECTS if self._traits.get(TRAIT) == OBJECTS else BATCH_FILES
+
     async def _bring(self, revision: Revision, batch: Batch) -> list[Brought]:
-        if len(batch) == 1 or self._batches is False:
+        if len(batch) == 1:
             return await self._bring_singly(revision, batch)
-        if self._batches:
-            return await self._bring_batch(revision, batch)
-        async with self._finding_out:
-            if self._batches is None:
-                return await self._find_out(revision, batch)
-        return await self._bring(revision, batch)
+        if TRAIT not in self._traits:
+            async with self._finding_out:
+                if TRAIT not in self._traits:
+                    return await self._find_out(revision, batch)
+        return await self._bring_known(revision, batch)
 
     async def _find_out(self, revision: Revision, batch: Batch) -> list[Brought]:
-        """Ask for the first batch.  A 404 means "no batches here" only if the files are there."""
-        rows = await self._ask_batch(revision, batch)
-        if rows is not None:
-            self._batches = True
-            return await self._complete(revision, batch, rows)
+        """Ask in each way.  A refusal means "not in this way" only if the files are there."""
+        for way in (_ask_files, _ask_objects):
+            answer = await way(self._transport, revision, batch)
+            if isinstance(answer, Answer):
+                self._traits[TRAIT] = NAMES[way]
+                return await self._complete(revision, batch, answer)
         brought = await self._bring_singly(revision, batch)
         if any(content is not None for _, content in brought):
-            self._batches = False
+            self._traits[TRAIT] = SINGLY
         return brought
 
-    async def _bring_batch(self, revision: Revision, batch: Batch) -> list[Brought]:
-        rows = await self._ask_batch(revision, batch)
-        return await (self._bring_singly(revision, batch) if rows is None else self._complete(revision, batch, rows))
+    async def _bring_known(self, revision: Revision, batch: Batch) -> list[Brought]:
+        way = WAYS.get(self._traits.get(TRAIT, SINGLY))
+        if way is None:
+            return await self._bring_singly(revision, batch)
+        answer = await way(self._transport, revision, batch)
+        if isinstance(answer, Answer):
+            return await self._complete(revision, batch, answer)
+        brought = await self._bring_singly(revision, batch)
+        if answer in LACKING and any(content is not None for _, content in brought):
+            # The server knew this way once, as before a move to another make: the next batch finds out anew.
+            self._traits.pop(TRAIT, None)
+        return brought
 
-    async def _ask_batch(self, revision: Revision, batch: Batch) -> tuple[FileRow | None, ...] | None:
-        """The answer for `batch`, in its order, perhaps shorter; None where the server does not take it."""
-        response = await self._transport.get(
-            repository_path(revision.repository, "file-contents"),
-            [("ref", revision.commit), ("body", batch_body(batch))],
-            allow=LACKING | UNFIT,
-        )
-        return read_json(response.body, FILES, "a list of file contents") if response.status == 200 else None
-
-    async def _complete(self, revision: Revision, batch: Batch, rows: tuple[FileRow | None, ...]) -> list[Brought]:
+    async def _complete(self, revision: Revision, batch: Batch, answer: Answer) -> list[Brought]:
         """Take what came; ask singly for what was cut off or too large to come along."""
-        by_path = {row.path: row for row in rows if row is not None}
-        missing = {entry.path for entry, row in zip(batch, rows, strict=False) if row is None}
-        came = {entry: content_of(by_path.get(entry.path)) for entry in batch}
-        brought: list[Brought] = [(entry, None) for entry in batch if entry.path in missing]
-        brought += [(entry, content) for entry, content in came.items() if content is not None]
-        rest = [entry for entry, content in came.items() if content is None and entry.path not in missing]
-        return brought + await self._bring_singly(revision, rest)
+        came = {entry for entry, _ in answer.brought}
+        rest = [entry for entry in batch if entry not in came and entry not in answer.missing]
+        absent: list[Brought] = [(entry, None) for entry in batch if entry in answer.missing]
+        return [*answer.brought, *absent, *await self._bring_singly(revision, rest)]
 
     async def _bring_singly(self, revision: Revision, entries: Iterable[TreeEntry]) -> list[Brought]:
         async def bring(entry: TreeEntry) -> Brought:
@@ -106,22 +115,70 @@ class BlobReader:
             return [each async for each in answers]
 
     async def _read_one(self, revision: Revision, entry: TreeEntry) -> bytes | None:
-        path = f"{repository_path(revision.repository, 'raw')}/{path_of(*entry.path.split('/'))}"
         try:
-            response = await self._transport.get(path, [("ref", revision.commit)], accept="*/*")
+            response = await self._transport.get(
+                raw_path(revision, entry.path), [("ref", revision.commit)], accept="*/*"
+            )
         except RepositoryNotFound:
             return None
         return response.body
 
 
-def plan_batches(entries: Sequence[TreeEntry]) -> tuple[Batch, ...]:
-    """Cut `entries` so that each batch fits one question and one answer."""
+async def _ask_files(transport: Transport, revision: Revision, batch: Batch) -> Answer | int:
+    """Gitea's batch by path, in its order, perhaps shorter; a status where the server does not take it."""
+    response = await transport.get(
+        repository_path(revision.repository, "file-contents"),
+        [("ref", revision.commit), ("body", batch_body(batch))],
+        allow=LACKING | UNFIT,
+    )
+    if response.status != 200:
+        return response.status
+    rows = read_json(response.body, FILES, "a list of file contents")
+    by_path = {row.path: content_of(row) for row in rows if row is not None}
+    missing = frozenset(entry for entry, row in zip(batch, rows, strict=False) if row is None)
+    return Answer(tuple(_pairs(batch, by_path.get, lambda entry: entry.path)), missing)
+
+
+async def _ask_objects(transport: Transport, revision: Revision, batch: Batch) -> Answer | int:
+    """Forgejo's batch by object id; one unknown id refuses all of it."""
+    response = await transport.get(
+        repository_path(revision.repository, "git", "blobs"),
+        [("shas", ",".join(sorted({entry.oid for entry in batch})))],
+        allow=LACKING | UNFIT,
+    )
+    if response.status != 200:
+        return response.status
+    rows = read_json(response.body, BLOBS, "a list of blobs")
+    return Answer(tuple(_pairs(batch, {row.sha: content_of(row) for row in rows}.get, lambda entry: entry.oid)))
+
+
+def _pairs(
+    batch: Batch, content: Callable[[str], bytes | None], key: Callable[[TreeEntry], str]
+) -> Iterator[tuple[TreeEntry, bytes]]:
+    for entry in batch:
+        found = content(key(entry))
+        if found is not None:
+            yield entry, found
+
+
+FILES_AT_ONCE, OBJECTS, SINGLY = "file-contents", "git/blobs", "raw"
+WAYS = {FILES_AT_ONCE: _ask_files, OBJECTS: _ask_objects}
+NAMES = {way: name for name, way in WAYS.items()}
+
+
+def raw_path(revision: Revision, path: str) -> str:
+    """The path of one file's bytes."""
+    return f"{repository_path(revision.repository, 'raw')}/{path_of(*path.split('/'))}"
+
+
+def plan_batches(entries: Sequence[TreeEntry], most: int = BATCH_FILES) -> tuple[Batch, ...]:
+    """Cut `entries` so that each batch, of at most `most`, fits one question and one answer."""
     batches: list[list[TreeEntry]] = []
     query = size = 0
     for entry in entries:
         weight = len(quote(json.dumps(entry.path, ensure_ascii=False), safe="")) + len("%2C")
         query, size = query + weight, size + (entry.size_bytes or 0)
-        if not batches or len(batches[-1]) >= BATCH_FILES or query > BATCH_QUERY_BYTES or size > BATCH_BYTES:
+        if not batches or len(batches[-1]) >= most or query > BATCH_QUERY_BYTES or size > BATCH_BYTES:
             batches.append([])
             query, size = weight, entry.size_bytes or 0
         batches[-1].append(entry)
@@ -131,13 +188,3 @@ def plan_batches(entries: Sequence[TreeEntry]) -> tuple[Batch, ...]:
 def batch_body(batch: Sequence[TreeEntry]) -> str:
     """The question for many files, as the server takes it in a query."""
     return json.dumps({"files": [entry.path for entry in batch]}, ensure_ascii=False, separators=(",", ":"))
-
-
-def content_of(row: FileRow | None) -> bytes | None:
-    """The bytes that a row carries; None when it carries none."""
-    if row is None or row.content is None or row.encoding != "base64":
-        return None
-    try:
-        return b64decode(row.content, validate=True)
-    except binascii.Error:
-        return None

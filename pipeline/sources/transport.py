@@ -54,6 +54,14 @@ class Address:
     place: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What kind of answer is wanted, and unless it is which."""
+
+    accept: str
+    etag: str | None
+
+
 class _NoAnswer(Exception):
     """One try that brought nothing; `again` tells whether another may."""
 
@@ -90,10 +98,12 @@ class Transport:
         *,
         accept: str = "application/json",
         allow: frozenset[int] = frozenset(),
+        etag: str | None = None,
     ) -> Response:
         """Ask for `path` (already percent-encoded, below the address's url).
 
-        Answers 200 and the statuses in `allow`.
+        Answers 200 and the statuses in `allow`.  `etag` asks for an answer only if it is another; never
+        with a date beside it, which makes Gitea answer 304 for what changed.
 
         Raises:
             AccessDenied: HTTP 401 or 403.
@@ -103,19 +113,19 @@ class Transport:
         url = _join(self._base, path, query)
         host = pacing.host(url.host)
         async with host.slots:
-            response = await self._persist(host, url, accept)
+            response = await self._persist(host, url, _Terms(accept, etag))
         if response.status != 200 and response.status not in allow:
             raise _refusal(response.status)
         return response
 
-    async def _persist(self, host: Host, url: httpx.URL, accept: str) -> Response:
+    async def _persist(self, host: Host, url: httpx.URL, terms: _Terms) -> Response:
         """Try until there is an answer, or no hope of one."""
         attempt = 0
         while True:
             attempt += 1
             await host.turn(self._clock)
             try:
-                response = await self._exchange(url, accept)
+                response = await self._exchange(url, terms)
             except _NoAnswer as failure:
                 if failure.again and attempt < pacing.TRIES:
                     await self._clock.sleep(pacing.backoff_s(attempt, self._clock))
@@ -143,11 +153,11 @@ class Transport:
         if not wish:
             await self._clock.sleep(pacing.backoff_s(attempt, self._clock))
 
-    async def _exchange(self, url: httpx.URL, accept: str) -> Response:
+    async def _exchange(self, url: httpx.URL, terms: _Terms) -> Response:
         """One try: request, redirects and bodies within one deadline."""
         try:
             async with asyncio.timeout(self._address.timeout_s):
-                return await self._follow(url, accept)
+                return await self._follow(url, terms)
         except CutOff:
             raise _NoAnswer("the answer was cut off", again=True) from None
         except httpx.ConnectTimeout:
@@ -158,16 +168,16 @@ class Transport:
             reason, again = _why(error)
             raise _NoAnswer(reason, again=again) from None
 
-    async def _follow(self, url: httpx.URL, accept: str) -> Response:
+    async def _follow(self, url: httpx.URL, terms: _Terms) -> Response:
         for _ in range(REDIRECTS + 1):
-            response = await self._send(url, accept)
+            response = await self._send(url, terms)
             if response.status not in REDIRECTING:
                 return response
             url = _next_hop(url, response.headers.get("location", ""))
         raise SourceUnreachable(f"more than {REDIRECTS} redirects")
 
-    async def _send(self, url: httpx.URL, accept: str) -> Response:
-        request = httpx.Request("GET", url, headers=self._headers(accept), extensions={"timeout": self._timeouts()})
+    async def _send(self, url: httpx.URL, terms: _Terms) -> Response:
+        request = httpx.Request("GET", url, headers=self._headers(terms), extensions={"timeout": self._timeouts()})
         answer = await self._wire.handle_async_request(request)
         try:
             assert isinstance(answer.stream, httpx.AsyncByteStream)
@@ -177,9 +187,11 @@ class Transport:
             await answer.aclose()
         return Response(status=answer.status_code, headers=headers, body=body)
 
-    def _headers(self, accept: str) -> dict[str, str]:
+    def _headers(self, terms: _Terms) -> dict[str, str]:
         """All that a request carries besides Host: made anew for every hop, nothing is inherited."""
-        headers = {"Accept": accept, "Accept-Encoding": "gzip", "User-Agent": "projects-meta"}
+        headers = {"Accept": terms.accept, "Accept-Encoding": "gzip", "User-Agent": "projects-meta"}
+        if terms.etag is not None:
+            headers["If-None-Match"] = terms.etag
         if self._address.authorization is not None:
             headers["Authorization"] = self._address.authorization.reveal()
         return headers

@@ -21,12 +21,14 @@ from pipeline.model import (
     Empty,
     EntryKind,
     Head,
+    LastLook,
     Listing,
     RepoPath,
     Resolved,
     Revision,
     Selection,
     Setting,
+    SnapshotEntry,
     SourceConfig,
     SourceListing,
     TreeEntry,
@@ -122,12 +124,13 @@ class MemorySource:
     SETTINGS: ClassVar[tuple[Setting, ...]] = ()
     memory: ClassVar[Memory]
 
-    def __init__(self, config: SourceConfig) -> None:
+    def __init__(self, config: SourceConfig, traits: Mapping[str, str]) -> None:
         self.config = config
+        self.traits = dict(traits)
 
     @classmethod
-    def open(cls, config: SourceConfig) -> Self:
-        return cls(config)
+    def open(cls, config: SourceConfig, traits: Mapping[str, str]) -> Self:
+        return cls(config, traits)
 
     async def __aenter__(self) -> Self:
         return self
@@ -150,7 +153,7 @@ class MemorySource:
             observed_at=memory.clock if memory.has_clock else None,
         )
 
-    async def resolve(self, listing: Listing, selection: Selection, last: Revision | None) -> Head:  # noqa: ARG002
+    async def resolve(self, listing: Listing, selection: Selection, last: LastLook | None) -> Head:  # noqa: ARG002
         found = self._ask("resolve", listing)
         await self._wait()
         if not found.files:
@@ -160,7 +163,12 @@ class MemorySource:
         revision = Revision(repository=listing.repository, ref="main", commit=commit, committed_at=found.updated_at)
         return Resolved(revision=revision, trees=trees)
 
-    async def list_tree(self, head: Resolved, selection: Selection) -> tuple[TreeEntry, ...]:
+    async def list_tree(
+        self,
+        head: Resolved,
+        selection: Selection,
+        known: Sequence[SnapshotEntry],  # noqa: ARG002
+    ) -> tuple[TreeEntry, ...]:
         name = _full_name(head.revision.repository)
         self.memory.asked.append(f"tree {name}")
         files = self.memory[name].files

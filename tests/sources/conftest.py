@@ -68,7 +68,7 @@ def source(forge: FakeGitea, virtual: VirtualClock) -> Gitea:
 
 def open_gitea(forge: FakeGitea, virtual: VirtualClock, *owners: str, **settings: object) -> Gitea:
     config = SourceConfig(kind="gitea", name=HOST, settings={"url": URL, "owners": owners or ("ann",), **settings})
-    return Gitea(config, Transport(read_address(config), clock=virtual.clock, wire=forge.wire()))
+    return Gitea(config, Transport(read_address(config), clock=virtual.clock, wire=forge.wire()), {})
 
 
 @pytest.fixture

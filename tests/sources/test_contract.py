@@ -64,7 +64,7 @@ class MemoryWorld:
         del self.memory[name]
 
     def open(self) -> Source:
-        return self.memory.sources()["memory"].open(SourceConfig(kind="memory", name="here"))
+        return self.memory.sources()["memory"].open(SourceConfig(kind="memory", name="here"), {})
 
 
 @dataclass
@@ -83,7 +83,7 @@ class FolderWorld:
         shutil.rmtree(self.root / f"{name}.git")
 
     def open(self) -> Source:
-        return Folder.open(SourceConfig(kind="folder", name="here", settings={"path": str(self.root)}))
+        return Folder.open(SourceConfig(kind="folder", name="here", settings={"path": str(self.root)}), {})
 
 
 @dataclass
@@ -104,7 +104,7 @@ class GiteaWorld:
         self.forge.add_user("ann")
         self.forge.add_user("bob")
         config = SourceConfig(kind="gitea", name="here", settings=settings)
-        return Gitea(config, Transport(read_address(config), wire=self.forge.wire()))
+        return Gitea(config, Transport(read_address(config), wire=self.forge.wire()), {})
 
 
 def make_folder_world(tmp_path: Path) -> World:
@@ -150,7 +150,7 @@ def look(world: World, name: str, selection: Selection = PROJECT) -> Look:
         async with world.open() as source:
             head = await source.resolve(await find(source, name), selection, None)
             assert isinstance(head, Resolved)
-            entries = await source.list_tree(head, selection)
+            entries = await source.list_tree(head, selection, ())
             return Look(head, entries, await read(source, head.revision, entries))
 
     return asyncio.run(ask())

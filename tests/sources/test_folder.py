@@ -59,7 +59,7 @@ def write(root: Path) -> Write:
 
 
 def open_folder(path: Path | str, **settings: object) -> Folder:
-    return Folder.open(SourceConfig(kind="folder", name="local", settings={"path": str(path), **settings}))
+    return Folder.open(SourceConfig(kind="folder", name="local", settings={"path": str(path), **settings}), {})
 
 
 def listed(path: Path | str, **settings: object) -> SourceListing:
@@ -78,7 +78,7 @@ def entries(path: Path, selection: Selection = PROJECT, **settings: object) -> t
     async def list_tree(source: Folder, listing: Listing) -> tuple[TreeEntry, ...]:
         head = await source.resolve(listing, selection, None)
         assert isinstance(head, Resolved)
-        return await source.list_tree(head, selection)
+        return await source.list_tree(head, selection, ())
 
     return ask(path, list_tree, **settings)
 
@@ -87,7 +87,7 @@ def texts(path: Path, **settings: object) -> dict[str, bytes | None]:
     async def read(source: Folder, listing: Listing) -> dict[str, bytes | None]:
         head = await source.resolve(listing, PROJECT, None)
         assert isinstance(head, Resolved)
-        tree = await source.list_tree(head, PROJECT)
+        tree = await source.list_tree(head, PROJECT, ())
         return {entry.path: content async for entry, content in source.read_blobs(head.revision, tree)}
 
     return ask(path, read, **settings)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import AccessDenied, ConfigError, RepositoryNotFound, SourceError, SourceUnreachable
-from pipeline.model import Empty, Resolved, Selection, SourceConfig
+from pipeline.model import Empty, LastLook, Resolved, Selection, SourceConfig
 from pipeline.sources.gitea import Gitea
 from tests.fakes.bare import Content, Link, Submodule
 from tests.fakes.gitea import FakeGitea
@@ -177,7 +177,7 @@ async def test_the_tree_is_asked_anew_only_when_the_head_does_not_tell_it(
     head = await look(source, selection)
     without = Resolved(revision=head.revision, trees=head.trees)
 
-    told, asked = [await source.list_tree(each, selection) for each in (head, without)]
+    told, asked = [await source.list_tree(each, selection, ()) for each in (head, without)]
 
     assert (told == asked, len(forge.requests)) == (True, 3)
 
@@ -189,10 +189,11 @@ async def test_a_known_head_of_a_whole_repository_is_not_paged(forge: FakeGitea,
     known = await source.resolve(listing, EVERYTHING, None)
     assert isinstance(known, Resolved)
     forge.requests.clear()
+    last = LastLook(revision=known.revision, trees=known.trees, paths=known.paths)
 
-    assert (await source.resolve(listing, EVERYTHING, known.revision)) == Resolved(
-        revision=known.revision, trees=known.trees
-    )
+    again = await source.resolve(listing, EVERYTHING, last)
+
+    assert again == Resolved(revision=known.revision, trees=known.trees, paths=known.paths)
     assert len(forge.requests) == 1
 
 
@@ -239,7 +240,7 @@ async def test_a_served_forge_is_read_through_an_opened_row(
     auth.chmod(0o600)
     with forge.serve() as url:
         row = SourceConfig(kind="gitea", name="h", settings={"url": url, "owners": ("ann",), "auth": str(auth)})
-        async with Gitea.open(row) as source:
+        async with Gitea.open(row, {}) as source:
             assert await read_all(source, await look(source, selection)) == {".tasks/STATUS.md": BOARD.encode()}
 
 
@@ -247,7 +248,7 @@ def test_a_row_needs_an_owner() -> None:
     row = SourceConfig(kind="gitea", name="h", settings={"url": "https://h", "owners": ()}, place="source[1]")
 
     with pytest.raises(ConfigError) as caught:
-        Gitea.open(row)
+        Gitea.open(row, {})
 
     assert caught.value.mistakes == ("source[1].owners is empty; expected at least one user or organisation",)
 

@@ -181,11 +181,23 @@ async def test_a_next_that_leads_back_ends(canned: responses.RequestsMock, sourc
 async def test_a_full_page_without_any_count_is_not_believed_to_be_all(
     canned: responses.RequestsMock, source_of_canned: Gitea
 ) -> None:
-    rows = [row(number, f"r{number}") for number in range(1, 51)]
-    canned.get("https://forge.example/api/v1/users/ann/repos", json=rows)
+    canned.get("https://forge.example/api/v1/users/ann/repos", json=fifty())
+    canned.get("https://forge.example/api/v1/users/ann/repos", json=[row(51, "r51")])
 
     with pytest.raises(SourceUnreachable, match="a full page without X-Total-Count or Link"):
         await source_of_canned.list_repositories()
+
+
+@pytest.mark.parametrize("second", [True, False], ids=["the same again", "nothing"])
+async def test_a_full_page_without_any_count_is_all_if_page_two_adds_nothing(
+    canned: responses.RequestsMock, source_of_canned: Gitea, second: bool
+) -> None:
+    canned.get("https://forge.example/api/v1/users/ann/repos", json=fifty())
+    canned.get("https://forge.example/api/v1/users/ann/repos", json=fifty() if second else [])
+
+    answer = await source_of_canned.list_repositories()
+
+    assert (len(answer.listings), answer.complete) == (50, True)
 
 
 async def test_a_total_that_changes_on_the_way_is_listed_once_more(
@@ -334,6 +346,10 @@ def row(number: int, name: str) -> dict[str, object]:
     return {"id": number, "name": name, "owner": {"login": "ann"}, "private": False, "later_field": {"x": 1}}
 
 
+def fifty() -> list[dict[str, object]]:
+    return [row(number, f"r{number}") for number in range(1, 51)]
+
+
 def can_pages(canned: responses.RequestsMock, totals: list[str]) -> None:
     """Two pages, of 50 and 11 rows, asked twice; each answer with its own total."""
     rows = [row(number, f"r{number:02}") for number in range(1, 62)]
@@ -346,4 +362,4 @@ def can_pages(canned: responses.RequestsMock, totals: list[str]) -> None:
 def source_of_canned(canned: responses.RequestsMock, virtual: VirtualClock) -> Gitea:
     config = SourceConfig(kind="gitea", name="forge.example", settings={"owners": ("ann",)})
     address = Address(url="https://forge.example")
-    return Gitea(config, Transport(address, clock=virtual.clock, wire=ResponsesTransport()))
+    return Gitea(config, Transport(address, clock=virtual.clock, wire=ResponsesTransport()), {})
