@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import pygit2
-from pygit2.enums import FileMode
+from pygit2.enums import FileMode, ObjectType, ReferenceType
 
 AUTHOR = "Ann"
 EMAIL = "ann@example.org"
@@ -28,7 +28,20 @@ class Submodule:
     commit: str
 
 
+@dataclass(frozen=True, slots=True)
+class Executable:
+    """A file that may be run."""
+
+    text: str
+
+
 Content = str | bytes | Link | Submodule
+Stored = Content | Executable
+
+
+def lfs_pointer(oid: str, size_bytes: int) -> str:
+    """What git keeps of a file that is stored elsewhere; `oid` is its SHA-256."""
+    return f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {size_bytes}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +64,7 @@ class BareRepository:
     def commit(
         self,
         branch: str,
-        files: Mapping[str, Content],
+        files: Mapping[str, Stored],
         *,
         remove: Iterable[str] = (),
         when: datetime,
@@ -61,28 +74,85 @@ class BareRepository:
         repository = self.open()
         ref = f"refs/heads/{branch}"
         parents = [repository.references[ref].target] if ref in repository.references else []
-        index = pygit2.Index()
-        if parents:
-            index.read_tree(repository[parents[0]].peel(pygit2.Tree))
-        for path in remove:
-            index.remove_all([path, f"{path}/*"])
-        for path, content in files.items():
-            index.add(_entry(repository, path, content))
+        tree = _write_tree(repository, parents, files, remove)
         signature = pygit2.Signature(AUTHOR, EMAIL, int(when.timestamp()), 0)
-        tree = index.write_tree(repository)
         return str(repository.create_commit(ref, signature, signature, message, tree, parents))
+
+    def replace(
+        self,
+        branch: str,
+        files: Mapping[str, Stored],
+        *,
+        parents: Sequence[str] = (),
+        when: datetime,
+        message: str = "Again",
+    ) -> str:
+        """Move `branch` to a new commit on `parents` (none: a new root), whatever was there before."""
+        repository = self.open()
+        before: list[pygit2.Oid | str] = [pygit2.Oid(hex=parent) for parent in parents]
+        tree = _write_tree(repository, before, files, ())
+        signature = pygit2.Signature(AUTHOR, EMAIL, int(when.timestamp()), 0)
+        made = repository.create_commit(None, signature, signature, message, tree, before)
+        repository.references.create(f"refs/heads/{branch}", made, force=True)
+        return str(made)
+
+    def tag(self, name: str, commit: str, *, when: datetime, message: str | None = None) -> str:
+        """Set a tag, annotated when there is a message; gives what the tag's name leads to."""
+        repository = self.open()
+        target = pygit2.Oid(hex=commit)
+        if message is None:
+            repository.references.create(f"refs/tags/{name}", target)
+            return commit
+        signature = pygit2.Signature(AUTHOR, EMAIL, int(when.timestamp()), 0)
+        return str(repository.create_tag(name, target, ObjectType.COMMIT, signature, message))
+
+    def delete_branch(self, branch: str) -> None:
+        """Take a branch away."""
+        self.open().references.delete(f"refs/heads/{branch}")
+
+    def set_head(self, branch: str) -> None:
+        """Let HEAD name another branch."""
+        self.open().set_head(f"refs/heads/{branch}")
 
     def head(self, branch: str) -> str:
         """The commit of `branch`."""
         return str(self.open().references[f"refs/heads/{branch}"].target)
 
+    def newest_commit_at(self) -> int | None:
+        """Seconds since 1970 of the newest commit that a branch names; None without branches."""
+        repository = self.open()
+        heads = [
+            repository.references[name].peel(pygit2.Commit)
+            for name in repository.references
+            if name.startswith("refs/heads/") and repository.references[name].type == ReferenceType.DIRECT
+        ]
+        return max((head.commit_time for head in heads), default=None)
 
-def _entry(repository: pygit2.Repository, path: str, content: Content) -> pygit2.IndexEntry:
+
+def _write_tree(
+    repository: pygit2.Repository,
+    parents: Sequence[pygit2.Oid | str],
+    files: Mapping[str, Stored],
+    remove: Iterable[str],
+) -> pygit2.Oid:
+    index = pygit2.Index()
+    if parents:
+        index.read_tree(repository[parents[0]].peel(pygit2.Tree))
+    for path in remove:
+        index.remove_all([path, f"{path}/*"])
+    for path, content in files.items():
+        index.add(_entry(repository, path, content))
+    return index.write_tree(repository)
+
+
+def _entry(repository: pygit2.Repository, path: str, content: Stored) -> pygit2.IndexEntry:
     match content:
         case Submodule(commit):
             return pygit2.IndexEntry(path, pygit2.Oid(hex=commit), FileMode.COMMIT)
         case Link(target):
             return pygit2.IndexEntry(path, repository.create_blob(target.encode()), FileMode.LINK)
+        case Executable(text):
+            return pygit2.IndexEntry(path, repository.create_blob(text.encode()), FileMode.BLOB_EXECUTABLE)
         case str():
             return pygit2.IndexEntry(path, repository.create_blob(content.encode()), FileMode.BLOB)
         case bytes():

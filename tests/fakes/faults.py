@@ -1,15 +1,71 @@
-"""Trouble that a fake forge makes on demand."""
+"""Trouble that a fake forge makes on demand, most of it a proxy's.
+
+The words in capitals are for `forge.fail("*", **faults.BAD_GATEWAY)`, the functions for `forge.spoil("*", gzipped)`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import fnmatch
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import gzip
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from email.utils import format_datetime
+from types import MappingProxyType
+from typing import TypedDict
 
 from starlette.types import Send
 
+from tests.fakes.gitea_http import JSON, Answer
+
 DRIP_S = 0.02
+HTML = MappingProxyType({"Content-Type": "text/html; charset=utf-8"})
+
+
+class Canned(TypedDict, total=False):
+    """The arguments of `fail`."""
+
+    status: int
+    body: bytes | str
+    headers: Mapping[str, str]
+    drop: bool
+
+
+BAD_GATEWAY: Canned = {"status": 502, "body": "<html><h1>502 Bad Gateway</h1></html>", "headers": HTML}
+UNAVAILABLE: Canned = {"status": 503, "body": "<html><h1>503 Service Unavailable</h1></html>", "headers": HTML}
+SILENT_ERROR: Canned = {"status": 500, "body": '{"message":"","url":"x"}', "headers": {"Content-Type": JSON}}
+LOGIN_PAGE: Canned = {"status": 200, "body": "<!DOCTYPE html><title>Sign in</title>", "headers": HTML}
+TWICE_THE_SAME_KEY: Canned = {"status": 200, "body": '[{"id":1,"id":2}]', "headers": {"Content-Type": JSON}}
+NOT_A_NUMBER: Canned = {"status": 200, "body": '[{"id":NaN}]', "headers": {"Content-Type": JSON}}
+UNASKED_NOT_MODIFIED: Canned = {"status": 304, "body": ""}
+
+
+def too_many(after: int | datetime) -> Canned:
+    """A 429 that says when to come back: in seconds, or at a time in UTC."""
+    wish = format_datetime(after, usegmt=True) if isinstance(after, datetime) else str(after)
+    return {"status": 429, "body": "slow down", "headers": {"Retry-After": wish}}
+
+
+def gzipped(answer: Answer) -> Answer:
+    """Packed, and its tag turned weak, as a proxy that packs must."""
+    if answer.status != 200:
+        return answer
+    headers = dict(answer.headers) | {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    if "Etag" in headers:
+        headers["Etag"] = f"W/{headers['Etag']}"
+    return replace(answer, body=gzip.compress(answer.body, mtime=0), headers=headers)
+
+
+def cut_off(answer: Answer) -> Answer:
+    """Half of it, under the length of the whole."""
+    length = {"Content-Length": str(len(answer.body))}
+    return replace(answer, body=answer.body[: len(answer.body) // 2], headers=dict(answer.headers) | length)
+
+
+def without_tag(answer: Answer) -> Answer:
+    """As from behind a proxy that drops the tag."""
+    return replace(answer, headers={name: value for name, value in answer.headers.items() if name != "Etag"})
 
 
 class Dropped(Exception):
@@ -21,7 +77,7 @@ class Fault:
     """One kind of trouble for paths that match `pattern` (as in fnmatch).
 
     The first `skip` such requests go well, then `times` go wrong (None: all).  `drop` ends the connection in the
-    middle of the body, `drip` sends a letter at a time and never ends.
+    middle of the body, `drip` sends a letter at a time and never ends, `change` spoils the right answer.
     """
 
     pattern: str
@@ -32,6 +88,7 @@ class Fault:
     skip: int = 0
     drop: bool = False
     drip: bool = False
+    change: Callable[[Answer], Answer] | None = None
 
     def strikes(self, path: str) -> bool:
         """Count a request, and say whether it goes wrong."""
@@ -44,12 +101,14 @@ class Fault:
             self.times -= 1
         return True
 
-    async def answer(self, send: Send) -> None:
+    async def answer(self, date: str, send: Send) -> None:
         """Give the bad answer."""
-        headers = {"content-type": "text/plain; charset=utf-8"} | dict(self.headers)
+        headers = {"date": date, "content-type": "text/plain; charset=utf-8"} | {
+            name.lower(): value for name, value in self.headers.items()
+        }
         if self.drop:
             headers["content-length"] = str(len(self.body) + 100)
-        raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
         await send({"type": "http.response.start", "status": self.status, "headers": raw})
         if self.drop:
             await send({"type": "http.response.body", "body": self.body, "more_body": True})

@@ -1,189 +1,51 @@
 """A Gitea to test against: its paging, headers and refusals over real bare repositories.
 
-`forge.wire()` answers in this process, `forge.serve()` on a port.  What it was asked stands in
-`forge.requests`; trouble is ordered with `forge.fail`.  Its clock stands still until `tick`.
+`forge.wire()` answers in this process, `forge.serve()` on a port, `serve.open_served_forge` from a process of its
+own.  What it was asked stands in `forge.requests`; trouble is ordered with `forge.fail`.  Its clock stands still
+until `tick`.  Other servers are other dialects: `open_fake_forge(folder, "forgejo-12")`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
-from urllib.parse import parse_qsl
 
 import httpx
-from starlette.datastructures import MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from tests.fakes import gitea_routes, loopback
-from tests.fakes.bare import BareRepository, Content
+from tests.fakes.dialects import DIALECTS, Family
 from tests.fakes.faults import Dropped, Fault
+from tests.fakes.git_reading import GitReader
+from tests.fakes.gitea_events import ForgeEvents
+from tests.fakes.gitea_http import Answer, Request, Router, read_request, send_answer
+from tests.fakes.gitea_state import START, URL
 
-URL = "https://forge.example"
-START = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
-READ_SCOPES = ("read:repository", "read:user", "read:organization")
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One question as it came; `raw_path` is still percent-encoded."""
-
-    method: str
-    path: str
-    raw_path: str
-    query: tuple[tuple[str, str], ...]
-    headers: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """Who stands behind a token: whose private repositories it sees, and what it may do."""
-
-    owners: frozenset[str]
-    scopes: tuple[str, ...]
-
-
-@dataclass(slots=True, kw_only=True)
-class Repository:
-    """One repository and what its row in a listing says."""
-
-    id: int
-    owner: str
-    name: str
-    bare: BareRepository
-    default_branch: str
-    private: bool
-    internal: bool
-    archived: bool
-    mirror: bool
-    pull: bool
-    empty: bool
-    updated_at: datetime
-    mirror_updated: datetime | None
-
-    @property
-    def full_name(self) -> str:
-        return f"{self.owner}/{self.name}"
+__all__ = ["START", "URL", "FakeGitea", "Request", "open_fake_forge"]
 
 
 @dataclass(slots=True)
-class Limits:
-    """What the server gives at most in one answer."""
-
-    items: int = 50
-    default_items: int = 30
-    tree_entries: int = 1000
-    batch_files: int = 30
-    blob_bytes: int = 10 * 1024 * 1024
-
-
-@dataclass(slots=True)
-class FakeGitea:
+class FakeGitea(ForgeEvents):
     """The forge: repositories, tokens, a clock, a log and orders to fail."""
 
-    folder: Path
-    url: str = URL
-    root_url: str = "http://gitea.internal:3000"
-    clock: datetime = START
-    utc_offset_hours: int = 0
     latency_s: float = 0.0
-    version: str = "1.25.4"
-    require_signin: bool = False
-    knows_batches: bool = True
-    sends_total: bool = True
-    sends_links: bool = True
-    limits: Limits = field(default_factory=Limits)
-    repositories: dict[int, Repository] = field(default_factory=dict)
-    accounts: dict[str, str] = field(default_factory=dict)
-    former_names: dict[str, int] = field(default_factory=dict)
-    tokens: dict[str, Account] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
+    reader: GitReader = field(default_factory=GitReader)
     max_in_flight: int = 0
     _in_flight: int = 0
-    _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
-    _routes: ASGIApp = field(init=False)
+    _between_pages: deque[Callable[[], object]] = field(default_factory=deque)
+    _routers: dict[Family, Router] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._routes = gitea_routes.application(self)
+        self._routers = gitea_routes.routers(self)
 
-    # --- what happens on the forge
-
-    def add(
-        self,
-        full_name: str,
-        files: Mapping[str, Content] | None = None,
-        *,
-        branch: str = "main",
-        private: bool = False,
-        internal: bool = False,
-        archived: bool = False,
-        mirror: bool = False,
-        pull: bool = True,
-    ) -> str:
-        """Make a repository and give its head commit; without files it is empty, and the commit ""."""
-        owner, name = full_name.split("/")
-        number = next(self._ids)
-        self.accounts.setdefault(owner, "user")
-        self.repositories[number] = Repository(
-            id=number, owner=owner, name=name, default_branch=branch,
-            bare=BareRepository.create(self.folder / f"{number}.git", branch),
-            private=private, internal=internal, archived=archived, mirror=mirror, pull=pull,
-            empty=True, updated_at=self.clock, mirror_updated=self.clock if mirror else None,
-        )  # fmt: skip
-        return self.commit(full_name, files) if files is not None else ""
-
-    def commit(
-        self,
-        full_name: str,
-        files: Mapping[str, Content],
-        *,
-        remove: Iterable[str] = (),
-        branch: str | None = None,
-        bump: bool = True,
-    ) -> str:
-        """Push one commit and give its id; with `bump=False` the listing does not move."""
-        repository = self[full_name]
-        repository.empty = False
-        if bump:
-            repository.updated_at = self.clock
-        onto = branch or repository.default_branch
-        return repository.bare.commit(onto, files, remove=remove, when=self.clock)
-
-    def rename(self, full_name: str, new_full_name: str) -> None:
-        """Give it a new name or owner; the old name redirects until it is taken again."""
-        repository = self[full_name]
-        self.former_names[full_name.casefold()] = repository.id
-        repository.owner, repository.name = new_full_name.split("/")
-        repository.updated_at = self.clock
-
-    def delete(self, full_name: str) -> None:
-        """Take it away, with the redirects that led to it."""
-        gone = self[full_name].id
-        del self.repositories[gone]
-        self.former_names = {name: number for name, number in self.former_names.items() if number != gone}
-
-    def add_organisation(self, name: str) -> None:
-        """Make an organisation, which may have no repository yet."""
-        self.accounts[name] = "organisation"
-
-    def add_user(self, name: str) -> None:
-        """Make a user, who may have no repository yet."""
-        self.accounts[name] = "user"
-
-    def token(self, text: str, *, owners: Iterable[str] = (), scopes: tuple[str, ...] = READ_SCOPES) -> str:
-        """Let `text` be a token that sees the private repositories of `owners`."""
-        self.tokens[text] = Account(frozenset(owner.casefold() for owner in owners), scopes)
-        return text
-
-    def tick(self, seconds: float = 60) -> None:
-        """Let time go by."""
-        self.clock += timedelta(seconds=seconds)
+    # --- trouble
 
     def fail(
         self,
@@ -205,27 +67,26 @@ class FakeGitea:
             )
         )  # fmt: skip
 
+    def spoil(
+        self, pattern: str, change: Callable[[Answer], Answer], *, times: int | None = None, skip: int = 0
+    ) -> None:
+        """Let right answers be changed on their way, as a proxy does (`faults.gzipped`, `faults.cut_off`)."""
+        self.faults.append(Fault(pattern=pattern, status=0, body=b"", times=times, skip=skip, change=change))
+
     def heal(self) -> None:
         """Let nothing go wrong any more."""
         self.faults.clear()
 
+    def between_pages(self, happens: Callable[[], object]) -> None:
+        """Let something happen after the next page of a listing that is not its last."""
+        self._between_pages.append(happens)
+
+    def page_answered(self, more: bool) -> None:
+        """Told by the routes: a page of a listing is made."""
+        if more and self._between_pages:
+            self._between_pages.popleft()()
+
     # --- what tests ask
-
-    def __getitem__(self, full_name: str) -> Repository:
-        found = self.find(full_name)
-        if found is None:
-            raise KeyError(full_name)
-        return found
-
-    def find(self, full_name: str) -> Repository | None:
-        """The repository that has this name today."""
-        wanted = full_name.casefold()
-        return next((each for each in self.repositories.values() if each.full_name.casefold() == wanted), None)
-
-    def head(self, full_name: str) -> str:
-        """The commit of its default branch."""
-        repository = self[full_name]
-        return repository.bare.head(repository.default_branch)
 
     def paths(self) -> list[str]:
         """The paths asked for, decoded, without `/api/v1/`, in their order."""
@@ -246,33 +107,33 @@ class FakeGitea:
         self._in_flight += 1
         self.max_in_flight = max(self.max_in_flight, self._in_flight)
         try:
-            self.requests.append(_request(scope))
+            request = await read_request(scope, receive)
+            self.requests.append(request)
             await asyncio.sleep(self.latency_s)
-            await self._answer(scope, receive, self._dated(send))
+            await self._give(request, send)
         finally:
             self._in_flight -= 1
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        for fault in self.faults:
-            if fault.strikes(scope["path"]):
-                await fault.answer(send)
-                return
-        await self._routes(scope, receive, send)
+    async def _give(self, request: Request, send: Send) -> None:
+        date = format_datetime(self.clock, usegmt=True)
+        fault = next((each for each in self.faults if each.strikes(request.path)), None)
+        if fault is not None and fault.change is None:
+            await fault.answer(date, send)
+            return
+        answer = self.answer(request)
+        await send_answer(fault.change(answer) if fault and fault.change else answer, date, send)
 
-    def _dated(self, send: Send) -> Send:
-        async def send_dated(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).setdefault("date", format_datetime(self.clock, usegmt=True))
-            await send(message)
-
-        return send_dated
+    def answer(self, request: Request) -> Answer:
+        """The forge's own answer."""
+        family = self.dialect.family
+        return self._routers[family].answer(request) or gitea_routes.NOWHERE[family]
 
 
-def open_fake_forge(folder: Path) -> FakeGitea:
-    """A forge without repositories, which keeps them below `folder`."""
+def open_fake_forge(folder: Path, dialect: str = "gitea-1.25") -> FakeGitea:
+    """A forge without repositories, which keeps them below `folder` and speaks as a row of `DIALECTS`."""
     home = folder / "forge"
     home.mkdir()
-    return FakeGitea(home)
+    return FakeGitea(home, dialect=DIALECTS[dialect])
 
 
 class _Wire(httpx.ASGITransport):
@@ -281,13 +142,3 @@ class _Wire(httpx.ASGITransport):
             return await super().handle_async_request(request)
         except Dropped:
             raise httpx.ReadError("dropped", request=request) from None
-
-
-def _request(scope: Scope) -> Request:
-    return Request(
-        method=scope["method"],
-        path=scope["path"],
-        raw_path=scope["raw_path"].decode("ascii"),
-        query=tuple(parse_qsl(scope["query_string"].decode("ascii"), keep_blank_values=True)),
-        headers={name.decode("ascii"): value.decode("latin-1") for name, value in scope["headers"]},
-    )

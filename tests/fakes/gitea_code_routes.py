@@ -1,0 +1,166 @@
+"""Trees, blobs and raw files, as Gitea and Forgejo give them."""
+
+from __future__ import annotations
+
+import base64
+import posixpath
+from datetime import UTC, datetime
+from email.utils import format_datetime, parsedate_to_datetime
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pygit2
+from pygit2.enums import FileMode
+
+from tests.fakes.git_reading import TreeRow, find_branch, find_commit, find_entry, find_tag, is_object_id, lookup
+from tests.fakes.gitea_access import require_code
+from tests.fakes.gitea_http import Answer, NotFound, Refusal, Request, json_answer
+
+if TYPE_CHECKING:
+    from tests.fakes.gitea import FakeGitea
+    from tests.fakes.gitea_state import Repository
+
+
+class Code:
+    """The endpoints below `git/`, and raw files."""
+
+    def __init__(self, forge: FakeGitea) -> None:
+        self._forge = forge
+
+    def tree(self, request: Request, repository: Repository) -> Answer:
+        """A page of a tree; `sha` is what the name leads to, a commit for a branch.  Unknown names are a 400."""
+        require_code(repository)
+        name = request.parts["ref"]
+        git = self._forge.reader.open(repository.bare)
+        found = lookup(git, name)
+        tree = None if found is None else _peel_tree(found)
+        if found is None or tree is None:
+            raise Refusal(400, f"sha not found [{name}]")
+        rows = self._forge.reader.rows(tree, recursive=bool(request.truth("recursive")))
+        most = self._forge.limits.tree_entries
+        size = min(request.number("per_page"), most) if request.number("per_page") > 0 else most
+        page = max(1, request.number("page"))
+        shown = rows[(page - 1) * size : page * size]
+        api = _api(self._forge, repository)
+        answer = {
+            "sha": str(found.id), "url": f"{api}/git/trees/{found.id}",
+            "tree": [_tree_row(row, api) for row in shown] if shown else None,
+            "truncated": bool(shown) and page * size < len(rows), "page": page, "total_count": len(rows),
+        }  # fmt: skip
+        return json_answer(answer, headers={"X-Total-Count": str(len(rows))})
+
+    def blob(self, request: Request, repository: Repository) -> Answer:
+        """The bytes of one object id."""
+        require_code(repository)
+        return json_answer(self._blob(repository, request.parts["sha"]))
+
+    def blobs(self, request: Request, repository: Repository) -> Answer:
+        """Many objects by their ids, silently cut after the server's limit; one bad id spoils all."""
+        require_code(repository)
+        asked = request.first("shas")
+        if not asked:
+            raise Refusal(400, "shas not provided")
+        return json_answer([self._blob(repository, sha) for sha in asked.split(",")[: self._forge.limits.items]])
+
+    def _blob(self, repository: Repository, sha: str) -> dict[str, object]:
+        git = self._forge.reader.open(repository.bare)
+        found = lookup(git, sha) if is_object_id(sha) else None
+        if not isinstance(found, pygit2.Blob):
+            raise Refusal(400, f"object does not exist [id: {sha}, rel_path: ]")
+        url = f"{_api(self._forge, repository)}/git/blobs/{sha}"
+        return blob_content(self._forge, found) | {"url": url, "sha": sha, "size": found.size}
+
+    def raw(self, request: Request, repository: Repository) -> Answer:
+        """A file's bytes; a symlink's are its target."""
+        if repository.empty:
+            raise NotFound("repository is empty")
+        git = self._forge.reader.open(repository.bare)
+        commit, path = _place(git, repository, request.first("ref"), request.parts["path"])
+        require_code(repository)
+        found = find_entry(commit, path)
+        if found is None:
+            raise NotFound
+        if not isinstance(found, pygit2.Blob):
+            raise NotFound("getBlobForEntry")
+        touched = self._forge.reader.last_touched(commit, path)
+        kind = "symlink" if found.filemode == FileMode.LINK else "file"
+        headers = dict.fromkeys(self._forge.dialect.type_headers, kind)
+        headers |= {"Etag": f'"{found.id}"', "Last-Modified": http_date(touched.commit_time)}
+        if self._is_known(request, f'"{found.id}"', touched.commit_time):
+            return Answer(304, headers=headers)
+        return Answer(body=found.data, headers=headers | _file_headers(path, found.data))
+
+    def _is_known(self, request: Request, etag: str, changed_at: int) -> bool:
+        """By the tag; and, after a miss, by the time, which is wrong when a newer file has an older commit."""
+        for tag in request.headers.get("if-none-match", "").split(","):
+            known = tag.strip().removeprefix("W/") if self._forge.dialect.weak_match else tag.strip()
+            if known == etag:
+                return True
+        since = request.headers.get("if-modified-since")
+        return since is not None and changed_at <= parsedate_to_datetime(since).timestamp()
+
+
+def blob_content(forge: FakeGitea, blob: pygit2.Blob) -> dict[str, object]:
+    """Encoding and content; None for what is too large to come along."""
+    if blob.size > forge.limits.blob_bytes:
+        return {"encoding": forge.dialect.encoding_of_nothing, "content": forge.dialect.content_of_nothing}
+    return {"encoding": "base64", "content": base64.b64encode(blob.data).decode("ascii")}
+
+
+def http_date(seconds: int) -> str:
+    """A time as HTTP headers have it."""
+    return format_datetime(datetime.fromtimestamp(seconds, UTC), usegmt=True)
+
+
+def _place(git: pygit2.Repository, repository: Repository, ref: str, path: str) -> tuple[pygit2.Commit, str]:
+    """The commit and the path below it.
+
+    Leading segments of `ref/path` are tried as a branch, then as a tag; a name of neither kind quietly means
+    the default branch, a whole id that is not there a 404.
+    """
+    segments = posixpath.join(ref, path).split("/")
+    default = repository.default_branch
+    for find in (find_branch, find_tag):
+        for count in range(1, len(segments) + 1):
+            commit = find(git, "/".join(segments[:count]))
+            if commit is not None:
+                return commit, "/".join(segments[count:])
+        if find is find_branch and segments[0] == "HEAD":
+            return _or_not_found(find_branch(git, default)), "/".join(segments[1:])
+    if is_object_id(segments[0]):
+        return _or_not_found(find_commit(git, segments[0])), "/".join(segments[1:])
+    return _or_not_found(find_branch(git, default)), path
+
+
+def _or_not_found(commit: pygit2.Commit | None) -> pygit2.Commit:
+    if commit is None:
+        raise NotFound("unable to find a git ref")
+    return commit
+
+
+def _file_headers(path: str, content: bytes) -> dict[str, str]:
+    is_text = b"\0" not in content[:1024]
+    name = posixpath.basename(path)
+    plain = name.replace("\\", "\\\\").replace('"', '\\"').encode("ascii", "replace").decode("ascii")
+    return {
+        "Content-Type": "text/plain; charset=utf-8" if is_text else "application/octet-stream",
+        "Content-Disposition": f"inline; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
+        "Cache-Control": "private, max-age=21600, no-transform",
+        "X-Content-Type-Options": "nosniff",
+    }
+
+
+def _peel_tree(found: pygit2.Object) -> pygit2.Tree | None:
+    try:
+        return found.peel(pygit2.Tree)
+    except (ValueError, pygit2.GitError):
+        return None
+
+
+def _tree_row(row: TreeRow, api: str) -> dict[str, object]:
+    url = {"tree": f"{api}/git/trees/{row.sha}", "blob": f"{api}/git/blobs/{row.sha}"}.get(row.kind, "")
+    return {"path": row.path, "mode": row.mode, "type": row.kind, "size": row.size, "sha": row.sha, "url": url}
+
+
+def _api(forge: FakeGitea, repository: Repository) -> str:
+    return f"{forge.root_url}/api/v1/repos/{repository.full_name}"

@@ -1,0 +1,211 @@
+"""What happens on a forge: pushes of every kind, mirrors, names, rights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from tests.fakes.bare import BareRepository, Stored
+from tests.fakes.gitea_state import Account, ForgeState, Repository
+
+
+@dataclass(slots=True)
+class ForgeEvents(ForgeState):
+    """The forge, and what one can do to it."""
+
+    _late: list[tuple[datetime, int]] = field(default_factory=list)
+
+    # --- repositories
+
+    def add(
+        self,
+        full_name: str,
+        files: Mapping[str, Stored] | None = None,
+        *,
+        branch: str = "main",
+        private: bool = False,
+        internal: bool = False,
+        archived: bool = False,
+        mirror: bool = False,
+        pull: bool = True,
+    ) -> str:
+        """Make a repository and give its head commit; without files it is empty, and the commit ""."""
+        number = next(self._ids)
+        self._register(Repository(
+            id=number, owner=full_name.split("/")[0], name=full_name.split("/")[1], default_branch=branch,
+            bare=BareRepository.create(self.folder / f"{number}.git", branch),
+            private=private, internal=internal, archived=archived, mirror=mirror, pull=pull,
+            updated_at=self.clock, mirror_updated=self.clock if mirror else None,
+        ))  # fmt: skip
+        return self.commit(full_name, files) if files is not None else ""
+
+    def _register(self, repository: Repository) -> None:
+        self.owner(repository.owner)
+        self.repositories[repository.id] = repository
+        self._names[repository.full_name.casefold()] = repository.id
+        self.former_names.pop(repository.full_name.casefold(), None)
+
+    def rename(self, full_name: str, new_full_name: str) -> None:
+        """Give it a new name or owner; the old name redirects until it is taken again."""
+        repository = self[full_name]
+        del self._names[full_name.casefold()]
+        self.former_names[full_name.casefold()] = repository.id
+        repository.owner, repository.name = new_full_name.split("/")
+        repository.updated_at = self.clock
+        self._register(repository)
+
+    def delete(self, full_name: str) -> None:
+        """Take it away, with the redirects that led to it."""
+        gone = self[full_name].id
+        del self.repositories[gone]
+        del self._names[full_name.casefold()]
+        self.former_names = {name: number for name, number in self.former_names.items() if number != gone}
+
+    def archive(self, full_name: str, archived: bool = True) -> None:
+        """Make it read-only, or give that up."""
+        self[full_name].archived = archived
+        self[full_name].updated_at = self.clock
+
+    def set_default_branch(self, full_name: str, branch: str) -> None:
+        """Let another branch be the default: seen in the row, but no push, so the time does not move."""
+        self[full_name].default_branch = branch
+        self[full_name].bare.set_head(branch)
+
+    # --- pushes
+
+    def commit(
+        self,
+        full_name: str,
+        files: Mapping[str, Stored],
+        *,
+        remove: Iterable[str] = (),
+        branch: str | None = None,
+        bump: bool = True,
+        bump_after: float | None = None,
+        committed_at: datetime | None = None,
+    ) -> str:
+        """Push one commit and give its id.
+
+        With `bump=False` the listing does not move, as when the push goes by the disk; with `bump_after` it
+        moves only after so many seconds, as when the queue is long.
+        """
+        repository = self[full_name]
+        self._bump(repository, bump=bump, after_s=bump_after)
+        onto = branch or repository.default_branch
+        return repository.bare.commit(onto, files, remove=remove, when=committed_at or self.clock)
+
+    def force_push(
+        self,
+        full_name: str,
+        files: Mapping[str, Stored],
+        *,
+        parent: str | None = None,
+        branch: str | None = None,
+        bump: bool = True,
+    ) -> str:
+        """Put a new commit in the branch's place: on `parent`, adding to its files, or on nothing."""
+        repository = self[full_name]
+        self._bump(repository, bump=bump)
+        parents = [parent] if parent else []
+        return repository.bare.replace(branch or repository.default_branch, files, parents=parents, when=self.clock)
+
+    def tag(self, full_name: str, name: str, *, commit: str | None = None, message: str | None = None) -> str:
+        """Push a tag, annotated with a message: no file changes, but the time moves."""
+        repository = self[full_name]
+        self._bump(repository)
+        return repository.bare.tag(name, commit or self.head(full_name), when=self.clock, message=message)
+
+    def delete_branch(self, full_name: str, branch: str) -> None:
+        """Push the end of a branch."""
+        self._bump(self[full_name])
+        self[full_name].bare.delete_branch(branch)
+
+    def mirror_sync(
+        self,
+        full_name: str,
+        files: Mapping[str, Stored] | None = None,
+        *,
+        parent: str | None = None,
+        committed_at: datetime | None = None,
+    ) -> str:
+        """Let a mirror look at its origin and give its head.
+
+        With files the origin had a commit of `committed_at`, on `parent` if it was forced.  The time of the
+        row is that of the newest commit that a branch names, so it may stay or go back; `mirror_updated` moves
+        either way.
+        """
+        repository = self[full_name]
+        branch, when = repository.default_branch, committed_at or self.clock
+        repository.mirror_updated = self.clock
+        if files is not None and parent is not None:
+            repository.bare.replace(branch, files, parents=[parent], when=when)
+        elif files is not None:
+            repository.bare.commit(branch, files, when=when)
+        newest = repository.bare.newest_commit_at()
+        repository.empty = newest is None
+        if newest is not None:
+            repository.updated_at = datetime.fromtimestamp(newest, UTC)
+        return "" if newest is None else self.head(full_name)
+
+    def _bump(self, repository: Repository, *, bump: bool = True, after_s: float | None = None) -> None:
+        repository.empty = False
+        if after_s is not None:
+            self._late.append((self.clock + timedelta(seconds=after_s), repository.id))
+        elif bump:
+            repository.updated_at = self.clock
+
+    def tick(self, seconds: float = 60) -> None:
+        """Let time go by, and the queue with it."""
+        self.clock += timedelta(seconds=seconds)
+        for due, number in sorted(self._late):
+            if due <= self.clock and number in self.repositories:
+                self.repositories[number].updated_at = due
+        self._late = [(due, number) for due, number in self._late if due > self.clock]
+
+    # --- people and rights
+
+    def add_organisation(self, name: str) -> None:
+        """Make an organisation, which may have no repository yet."""
+        self.owners[name.casefold()] = replace(self.owner(name, "organisation"), kind="organisation")
+
+    def add_user(self, name: str) -> None:
+        """Make a user, who may have no repository yet."""
+        self.owner(name)
+
+    def token(
+        self,
+        text: str,
+        *,
+        owners: Iterable[str] = (),
+        scopes: Sequence[str] | None = None,
+        login: str | None = None,
+    ) -> str:
+        """Let `text` be a token that sees the private repositories of `owners`; the first is its own account."""
+        seen = [owner.casefold() for owner in owners]
+        own = login.casefold() if login else next(iter(seen), "")
+        granted = self.dialect.read_scopes if scopes is None else tuple(scopes)
+        self.tokens[text] = Account(frozenset(seen), granted, own)
+        return text
+
+    def revoke(self, token: str) -> None:
+        """Let a token be none any more."""
+        del self.tokens[token]
+
+    def withdraw(self, full_name: str) -> None:
+        """Take the right to the code away: still listed, with `pull` false."""
+        self[full_name].pull = False
+
+    def make_private(self, full_name: str, *, private: bool = True) -> None:
+        """Hide it from all but who may see its owner's private repositories, or show it again."""
+        self[full_name].private = private
+        self[full_name].updated_at = self.clock
+
+    def collaborate(self, full_name: str, login: str) -> None:
+        """Let another account work on it."""
+        self[full_name].collaborators |= {login.casefold()}
+
+    def kind_of(self, name: str) -> Literal["user", "organisation"]:
+        """What an account is."""
+        return self.owners[name.casefold()].kind
