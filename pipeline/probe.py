@@ -43,7 +43,7 @@ from pipeline.plan import (
 )
 from pipeline.snapshots import SnapshotStore
 from pipeline.sources.base import Source
-from pipeline.wanted import selection, within
+from pipeline.wanted import is_wanted, selection, within
 
 GONE = "no longer there"
 STILL_THERE = "no longer listed, though it is still there; has the account lost its right to it?"
@@ -107,12 +107,14 @@ class Prober:
         if not step.ask:
             return roster_rows.unseen(step.entry, step.reason)
         try:
-            is_gone = await self.source.is_gone(step.entry.listing)
+            found = await self.source.find(step.entry.listing)
         except SourceError as error:
             return roster_rows.unseen(step.entry, error.reason)
-        return (
-            roster_rows.tombstone(step.entry, "gone", GONE) if is_gone else roster_rows.unseen(step.entry, STILL_THERE)
-        )
+        if found is None:
+            return roster_rows.tombstone(step.entry, "gone", GONE)
+        if not is_wanted(found, self.source.config):
+            return roster_rows.tombstone(step.entry, "renamed", f"now {found}, which this source does not ask for")
+        return roster_rows.unseen(step.entry, STILL_THERE)
 
     async def _probe(self, step: Probe) -> RosterEntry:
         try:

@@ -305,7 +305,7 @@ def test_a_short_listing_removes_nothing(synced: Workspace) -> None:
 
     assert synced.states() == {APP: "unreachable", NOTES: "ok"}
     assert synced.entry(APP).reason == "owner bob: HTTP 503"
-    assert "gone ann/app" not in synced.memory.asked
+    assert "find ann/app" not in synced.memory.asked
 
 
 def test_a_file_whose_bytes_are_others_is_not_stored_and_told(workspace: Workspace) -> None:
@@ -388,7 +388,7 @@ def test_a_repository_that_is_only_hidden_is_never_removed(synced: Workspace) ->
     synced.run()
     synced.run()
 
-    assert synced.memory.asked == ["list", "gone ann/app"]
+    assert synced.memory.asked == ["list", "find ann/app"]
     assert synced.texts(APP) == {BOARD: "# App\n"}
     assert (
         synced.entry(APP).reason == "no longer listed, though it is still there; has the account lost its right to it?"

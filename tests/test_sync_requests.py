@@ -113,14 +113,14 @@ def test_a_forge_that_fails_once_is_asked_for_no_more_than_its_listing_afterward
     assert (healed.failed, healed.probed) == ((), 0)
 
 
-def test_a_deleted_repository_costs_one_question_by_its_id(run: Run) -> None:
+def test_a_deleted_repository_costs_one_question(run: Run) -> None:
     run.sync()
     run.forge.delete("ann/r00")
     run.sync()
 
     outcome = run.sync()
 
-    assert run.cost() == {"users/ann/repos": 2, "repositories/": 1}
+    assert run.cost() == {"users/ann/repos": 2, "repos/ann/r00": 1}
     assert outcome.removed == ("forge.example/ann/r00",)
 
 

@@ -15,6 +15,7 @@ from pipeline.model import (
     Head,
     LastLook,
     Listing,
+    RepositoryId,
     Resolved,
     Revision,
     Selection,
@@ -100,8 +101,10 @@ class Source(Protocol):
         """
         ...
 
-    async def is_gone(self, listing: Listing) -> bool:
-        """Ask for one repository by its forge id or name: True only for a plain "there is no such".
+    async def find(self, listing: Listing) -> RepositoryId | None:
+        """Ask for one repository by its forge id, else its name: what it is called today.
+
+        None only for a plain "there is no such".
 
         Raises:
             SourceError: no answer; doubt deletes nothing.

@@ -128,14 +128,15 @@ class Folder:
             for entry, content in zip(batch, await asyncio.to_thread(self._read, revision, batch), strict=True):
                 yield entry, content
 
-    async def is_gone(self, listing: Listing) -> bool:
-        """True when the folders above it can be looked into and no longer lead to a repository there.
+    async def find(self, listing: Listing) -> RepositoryId | None:
+        """Its name; None when the folders above it can be looked into and no longer lead to a repository there.
 
         Raises:
             SourceUnreachable: the folder of this source is not there, or one above cannot be looked into.
         """
         with self._root_trouble():
-            return not await asyncio.to_thread(is_place, self._root, listing.forge_id, self._depth)
+            is_there = await asyncio.to_thread(is_place, self._root, listing.forge_id, self._depth)
+        return listing.repository if is_there else None
 
     @contextmanager
     def _root_trouble(self) -> Iterator[None]:

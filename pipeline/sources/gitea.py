@@ -22,6 +22,7 @@ from pipeline.model import (
     Head,
     LastLook,
     Listing,
+    RepositoryId,
     Resolved,
     Revision,
     Selection,
@@ -36,7 +37,7 @@ from pipeline.sources.credentials import Secret, token_of_file, token_of_variabl
 from pipeline.sources.gitea_api import MESSAGE, REPOSITORY, repository_path, to_listing
 from pipeline.sources.gitea_blobs import BlobReader
 from pipeline.sources.gitea_contents import ContentsReader
-from pipeline.sources.gitea_heads import NoCommitNamed, TreeReader, by_id
+from pipeline.sources.gitea_heads import NoCommitNamed, TreeReader, id_path
 from pipeline.sources.gitea_listing import OwnerListing, list_owner
 from pipeline.sources.gitea_paths import PathReader
 from pipeline.sources.transport import Address, Transport
@@ -162,30 +163,30 @@ class Gitea:
         """
         return self._blobs.read(revision, entries)
 
-    async def is_gone(self, listing: Listing) -> bool:
-        """Ask for the repository by its id: True only when the server itself says that there is no such.
+    async def find(self, listing: Listing) -> RepositoryId | None:
+        """Ask for the repository by its id; by its name where the server lets nobody ask so.
+
+        Gitea answers ids only to those who have a token, Gogs to none.  A name that is another
+        repository's today is no longer this one's.
 
         Raises:
             SourceError: no answer, or a 404 that is a proxy's.
         """
-        if not self._has_trees:
-            return await self._is_name_gone(listing)
-        response = await self._transport.get(by_id(listing), allow=frozenset({404}))
+        by_id = self._has_trees and self._transport.has_token
+        path = id_path(listing) if by_id else repository_path(listing.repository)
+        response = await self._transport.get(path, allow=frozenset({404}))
         if response.status == 404:
-            read_json(response.body, MESSAGE, "the forge's own words for HTTP 404")
-            return True
-        read_json(response.body, REPOSITORY, "a repository")
-        return False
+            self._believe_404(response.body)
+            return None
+        row = read_json(response.body, REPOSITORY, "a repository")
+        return to_listing(row, self.config.name, None).repository if str(row.id) == listing.forge_id else None
 
-    async def _is_name_gone(self, listing: Listing) -> bool:
-        """Gogs finds no repository by its id, and its own 404 is empty."""
-        response = await self._transport.get(repository_path(listing.repository), allow=frozenset({404}))
-        if response.status == 404:
-            if response.body.strip():
-                raise SourceUnreachable("HTTP 404 that is not the forge's own")
-            return True
-        found = read_json(response.body, REPOSITORY, "a repository")
-        return str(found.id) != listing.forge_id
+    def _believe_404(self, body: bytes) -> None:
+        """The forge words its refusals, Gogs by saying nothing at all; a proxy does neither."""
+        if self._has_trees:
+            read_json(body, MESSAGE, "the forge's own words for HTTP 404")
+        elif body.strip():
+            raise SourceUnreachable("HTTP 404 that is not the forge's own")
 
     @property
     def _has_trees(self) -> bool:

@@ -8,7 +8,16 @@ from pipeline.errors import SourceUnreachable
 from pipeline.model import EntryKind, Head, LastLook, Listing, RepoPath, Resolved, Revision, Selection, TreeEntry
 from pipeline.sources.answers import read_json
 from pipeline.sources.concurrently import concurrently
-from pipeline.sources.gitea_api import CONTENTS, TREE, ContentsRow, content_of, repository_path
+from pipeline.sources.gitea_api import (
+    CONTENT,
+    CONTENTS,
+    TREE,
+    TREE_MODES,
+    ContentsRow,
+    TreeRow,
+    content_of,
+    repository_path,
+)
 from pipeline.sources.gitea_branches import read_branch
 from pipeline.sources.gitea_tree import by_path, to_list, trees_of
 from pipeline.sources.transport import Transport, path_of
@@ -16,6 +25,8 @@ from pipeline.sources.transport import Transport, path_of
 MOST_FOLDERS = 5_000
 KINDS: dict[str, EntryKind] = {"file": "file", "symlink": "symlink", "submodule": "submodule"}
 FOLDER = "dir"
+SUBMODULES = frozenset({"160000"})
+BROKEN = frozenset({500})
 
 
 class ContentsReader:
@@ -60,10 +71,27 @@ class ContentsReader:
         async def ask(folder: str) -> tuple[ContentsRow, ...]:
             path = repository_path(revision.repository, "contents")
             path += f"/{path_of(*folder.split('/'))}" if folder else ""
-            response = await self._transport.get(path, [("ref", revision.commit)])
+            response = await self._transport.get(path, [("ref", revision.commit)], allow=BROKEN)
+            if response.status in BROKEN:
+                return await self._read_singly(revision, folder)
             return read_json(response.body, CONTENTS, "the contents of a folder")
 
         return [row async for rows in concurrently(ask, folders) for row in rows]
+
+    async def _read_singly(self, revision: Revision, folder: str) -> tuple[ContentsRow, ...]:
+        """Each name of a folder by itself: Gogs fails at one that holds a submodule, and at the submodule."""
+        path = repository_path(revision.repository, "git", "trees", f"{revision.commit}:{folder}")
+        rows = read_json((await self._transport.get(path)).body, TREE, "a tree").tree or ()
+
+        async def ask(row: TreeRow) -> ContentsRow:
+            name = f"{folder}/{row.path}" if folder else row.path
+            if row.mode in SUBMODULES or row.mode in TREE_MODES:
+                return ContentsRow(path=name, type=FOLDER if row.mode in TREE_MODES else "submodule", sha=row.sha)
+            path = f"{repository_path(revision.repository, 'contents')}/{path_of(*name.split('/'))}"
+            response = await self._transport.get(path, [("ref", revision.commit)])
+            return read_json(response.body, CONTENT, "the contents of a file")
+
+        return tuple([row async for row in concurrently(ask, rows)])
 
 
 def _entry(row: ContentsRow) -> TreeEntry:

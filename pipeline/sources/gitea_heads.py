@@ -77,7 +77,7 @@ class TreeReader:
 
     async def _confirm_empty(self, listing: Listing) -> Empty:
         """No tree: is the repository empty, gone, or only its branch wrong?"""
-        response = await self._transport.get(by_id(listing))
+        response = await self._transport.get(repository_path(listing.repository))
         if read_json(response.body, REPOSITORY, "a repository").empty:
             return Empty()
         raise SourceUnreachable(f"no tree of its default branch {listing.default_branch!r}")
@@ -108,6 +108,6 @@ class TreeReader:
         return read_json(response.body, TREE, "a tree") if response.status == 200 else None
 
 
-def by_id(listing: Listing) -> str:
+def id_path(listing: Listing) -> str:
     """The path that finds a repository whatever it is called today."""
     return f"{API}/{path_of('repositories', listing.forge_id)}"

@@ -56,10 +56,11 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """What kind of answer is wanted, and unless it is which."""
+    """What kind of answer is wanted, unless it is which, and the statuses that are answers."""
 
     accept: str
     etag: str | None
+    allow: frozenset[int]
 
 
 class _NoAnswer(Exception):
@@ -87,6 +88,11 @@ class Transport:
         self._clock = clock or Clock()
         self._wire = wire or _network(address, self._base)
 
+    @property
+    def has_token(self) -> bool:
+        """Whether requests carry credentials."""
+        return self._address.authorization is not None
+
     async def aclose(self) -> None:
         """Close every connection."""
         await self._wire.aclose()
@@ -102,8 +108,8 @@ class Transport:
     ) -> Response:
         """Ask for `path` (already percent-encoded, below the address's url).
 
-        Answers 200 and the statuses in `allow`.  `etag` asks for an answer only if it is another; never
-        with a date beside it, which makes Gitea answer 304 for what changed.
+        Answers 200 and the statuses in `allow`, these at once even if they are 5xx.  `etag` asks for an
+        answer only if it is another; never with a date beside it, which makes Gitea answer 304 for what changed.
 
         Raises:
             AccessDenied: HTTP 401 or 403.
@@ -113,7 +119,7 @@ class Transport:
         url = _join(self._base, path, query)
         host = pacing.host(url.host)
         async with host.slots:
-            response = await self._persist(host, url, _Terms(accept, etag))
+            response = await self._persist(host, url, _Terms(accept, etag, allow))
         if response.status != 200 and response.status not in allow:
             raise _refusal(response.status)
         return response
@@ -132,7 +138,7 @@ class Transport:
                     continue
                 host.count_failure(failure.reason, self._clock)
                 raise SourceUnreachable(failure.reason) from None
-            if not _is_trouble(response.status):
+            if response.status in terms.allow or not _is_trouble(response.status):
                 host.count_answer()
                 return response
             await self._pause(host, response, attempt)

@@ -24,6 +24,7 @@ from pipeline.model import (
     LastLook,
     Listing,
     RepoPath,
+    RepositoryId,
     Resolved,
     Revision,
     Selection,
@@ -185,9 +186,11 @@ class MemorySource:
             forged = b"forged" if entry.path in self.memory.forged_paths else _bytes(files[entry.path])
             yield entry, None if lost else forged
 
-    async def is_gone(self, listing: Listing) -> bool:
-        self.memory.asked.append(f"gone {_full_name(listing.repository)}")
-        return all(each.forge_id != listing.forge_id for each in self.memory.repositories.values())
+    async def find(self, listing: Listing) -> RepositoryId | None:
+        self.memory.asked.append(f"find {_full_name(listing.repository)}")
+        names = {each.forge_id: name for name, each in self.memory.repositories.items()}
+        name = names.get(listing.forge_id)
+        return None if name is None else repository_id(self.config.name, *name.split("/"))
 
     async def _wait(self) -> None:
         """Be one question among others that are asked meanwhile."""

@@ -66,6 +66,13 @@ def source(forge: FakeGitea, virtual: VirtualClock) -> Gitea:
     return open_gitea(forge, virtual)
 
 
+@pytest.fixture
+def with_token(forge: FakeGitea, virtual: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Gitea:
+    """The same user, seen with a token."""
+    monkeypatch.setenv("TOKEN", forge.token("t0ken", owners=["ann"]))
+    return open_gitea(forge, virtual, token_env="TOKEN")
+
+
 def open_gitea(forge: FakeGitea, virtual: VirtualClock, *owners: str, **settings: object) -> Gitea:
     config = SourceConfig(kind="gitea", name=HOST, settings={"url": URL, "owners": owners or ("ann",), **settings})
     return Gitea(config, Transport(read_address(config), clock=virtual.clock, wire=forge.wire()), {})

@@ -15,6 +15,7 @@ from pipeline.blobs import blob_id
 from pipeline.model import (
     Empty,
     Listing,
+    RepositoryId,
     Resolved,
     Revision,
     Selection,
@@ -299,14 +300,14 @@ def test_a_repository_without_a_commit_is_empty(world: World) -> None:
     assert asyncio.run(ask()) == (True, Empty())
 
 
-def test_a_deleted_repository_is_gone_and_the_others_are_not(world: World) -> None:
+def test_a_deleted_repository_is_found_no_more_and_the_others_are(world: World) -> None:
     world.add("ann/app", NOTES)
     world.add("ann/old", NOTES)
 
-    async def ask() -> tuple[bool, bool]:
+    async def ask() -> tuple[RepositoryId | None, ...]:
         async with world.open() as source:
             app, old = await find(source, "ann/app"), await find(source, "ann/old")
             world.delete("ann/old")
-            return await source.is_gone(app), await source.is_gone(old)
+            return await source.find(app), await source.find(old)
 
-    assert asyncio.run(ask()) == (False, True)
+    assert asyncio.run(ask()) == ("here/ann/app", None)

@@ -14,7 +14,7 @@ from pygit2.enums import FileMode, ObjectType
 
 from pipeline.errors import ConfigError, SourceError, SourceUnreachable
 from pipeline.layout import is_safe_path
-from pipeline.model import Head, Listing, Resolved, Selection, SourceConfig, SourceListing, TreeEntry
+from pipeline.model import Head, Listing, RepositoryId, Resolved, Selection, SourceConfig, SourceListing, TreeEntry
 from pipeline.sources import worktree
 from pipeline.sources.folder import Folder
 from tests.fakes.bare import BareRepository, Content
@@ -496,20 +496,20 @@ def test_a_file_name_that_is_no_text_is_spelt(root: Path, write: Write) -> None:
 def test_a_repository_is_gone_when_the_folder_above_no_longer_has_it(root: Path, make_clone: Make) -> None:
     make_clone("ann/app", BOARD)
 
-    async def take_away(source: Folder, listing: Listing) -> tuple[bool, bool]:
-        before = await source.is_gone(listing)
+    async def take_away(source: Folder, listing: Listing) -> tuple[RepositoryId | None, ...]:
+        before = await source.find(listing)
         (root / "ann").rename(root / "bob")
-        return before, await source.is_gone(listing)
+        return before, await source.find(listing)
 
-    assert ask(root, take_away) == (False, True)
+    assert ask(root, take_away) == ("local/ann/app", None)
 
 
 def test_nothing_is_gone_while_the_searched_folder_is_away(root: Path, make_clone: Make, tmp_path: Path) -> None:
     make_clone("app", BOARD)
 
-    async def unmount(source: Folder, listing: Listing) -> bool:
+    async def unmount(source: Folder, listing: Listing) -> RepositoryId | None:
         root.rename(tmp_path / "unmounted")
-        return await source.is_gone(listing)
+        return await source.find(listing)
 
     with pytest.raises(SourceUnreachable, match=r"is not a folder"):
         ask(root, unmount)
@@ -519,7 +519,7 @@ def test_a_repository_that_is_deeper_than_the_search_is_gone(root: Path, make_cl
     make_clone("ann/app", BOARD)
     (listing,) = listed(root).listings
 
-    assert asyncio.run(open_folder(root, depth=1).is_gone(listing))
+    assert asyncio.run(open_folder(root, depth=1).find(listing)) is None
 
 
 def test_a_repository_whose_folder_vanishes_under_way_is_told(root: Path, make_clone: Make) -> None:

@@ -200,31 +200,52 @@ async def test_a_known_head_of_a_whole_repository_is_not_paged(forge: FakeGitea,
 # --- gone ---
 
 
-async def test_gone_is_only_what_the_forge_itself_says_is_gone(forge: FakeGitea, source: Gitea) -> None:
+async def test_gone_is_only_what_the_forge_itself_says_is_gone(forge: FakeGitea, with_token: Gitea) -> None:
     forge.add("ann/notes")
     forge.add("ann/memo")
-    here, gone = (await source.list_repositories()).listings[::-1]
+    here, gone = (await with_token.list_repositories()).listings[::-1]
     forge.delete("ann/memo")
 
-    assert [await source.is_gone(here), await source.is_gone(gone)] == [False, True]
+    assert [await with_token.find(here), await with_token.find(gone)] == ["forge.example/ann/notes", None]
+    assert forge.paths()[-2:] == ["repositories/1", "repositories/2"]
 
 
-async def test_a_renamed_repository_is_not_gone(forge: FakeGitea, source: Gitea) -> None:
+async def test_a_renamed_repository_is_found_under_its_new_name(forge: FakeGitea, with_token: Gitea) -> None:
     forge.add("ann/notes")
-    listing = (await source.list_repositories()).listings[0]
+    listing = (await with_token.list_repositories()).listings[0]
     forge.rename("ann/notes", "bob/memo")
 
-    assert await source.is_gone(listing) is False
+    assert await with_token.find(listing) == "forge.example/bob/memo"
+
+
+async def test_without_a_token_it_is_asked_for_by_its_name(forge: FakeGitea, source: Gitea) -> None:
+    forge.add("ann/notes")
+    forge.add("ann/memo")
+    moved, gone = (await source.list_repositories()).listings[::-1]
+    forge.rename("ann/notes", "bob/memo")
+    forge.delete("ann/memo")
+
+    assert [await source.find(moved), await source.find(gone)] == ["forge.example/bob/memo", None]
+    assert "repos/ann/notes" in forge.paths()
+
+
+async def test_a_name_that_is_another_s_today_is_not_found(forge: FakeGitea, source: Gitea) -> None:
+    forge.add("ann/notes")
+    listing = (await source.list_repositories()).listings[0]
+    forge.delete("ann/notes")
+    forge.add("ann/notes")
+
+    assert await source.find(listing) is None
 
 
 @pytest.mark.parametrize("trouble", [{"status": 401}, {"status": 403}, {"status": 503}, {"status": 404}])
-async def test_doubt_is_not_gone(forge: FakeGitea, source: Gitea, trouble: dict[str, int]) -> None:
+async def test_doubt_is_not_gone(forge: FakeGitea, with_token: Gitea, trouble: dict[str, int]) -> None:
     forge.add("ann/notes")
-    listing = (await source.list_repositories()).listings[0]
+    listing = (await with_token.list_repositories()).listings[0]
     forge.fail("*/repositories/*", **trouble)  # type: ignore[arg-type]
 
     with pytest.raises(SourceError):
-        await source.is_gone(listing)
+        await with_token.find(listing)
 
 
 # --- opening ---
