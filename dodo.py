@@ -1,7 +1,8 @@
 """sources -> sync -> parse -> index -> report -> publish.  `doit list` prints the contents.
 
 Variables: `doit offline=1` asks no source; `doit strict=1` ends non-zero on partial trouble;
-`doit accept_removals=1` believes a source that suddenly lists much less.
+`doit accept_removals=1` believes a source that suddenly lists much less; `doit purge=<repository>` forgets
+a repository on this machine at once.
 """
 
 from collections.abc import Iterator

@@ -8,6 +8,7 @@ parse/, diagnostics, artifact*, explain              a snapshot → one project 
 index*, catalog_file, search, catalog/               all artifacts → one catalog → answers
 report*, landing, messages                           answers → HTML
 stage, stage_record, versions                        stage → an immutable, numbered version
+garbage, purge                                       what is forgotten: in time, or at once
 example, fast_import                                 the bundled example
 steps, variables, progress, pace, summary, registration, doit_plugins, __main__    the shell around it
 """

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipeline.files import read_bytes, write_atomic
+from pipeline.files import folders, read_bytes, remove_unless_open, sweep, walk, write_atomic
 from pipeline.layout import Layout
 
 OID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -55,3 +56,17 @@ class BlobStore:
         """The bytes; None when they are not here or no longer what `oid` names."""
         content = read_bytes(self.layout.blob(oid)) if OID.fullmatch(oid) else None
         return content if content is not None and blob_id(content, len(oid)) == oid else None
+
+    def oids(self) -> Iterator[str]:
+        """Every blob that is stored, in no order; other files in the store are passed over."""
+        for folder in folders(self.layout.blobs):
+            yield from (oid for name in walk(folder) if OID.fullmatch(oid := folder.name + name))
+
+    def remove(self, oid: str) -> None:
+        """Remove a blob, if it is here; one that somebody has open (Windows) stays."""
+        remove_unless_open(self.layout.blob(oid))
+
+    def sweep(self) -> None:
+        """Remove what killed runs left half written."""
+        for folder in folders(self.layout.blobs):
+            sweep(folder)

@@ -20,17 +20,26 @@ Artifacts = Mapping[RepositoryId, tuple[Artifact, str]]
 Texts = Callable[[RepositoryId, str], str]
 
 
-def write_catalog(place: Layout, code: str, records: RepositoriesFile, artifacts: Artifacts, texts: Texts) -> None:
+def write_catalog(
+    place: Layout,
+    code: str,
+    records: RepositoriesFile,
+    artifacts: Artifacts,
+    texts: Texts,
+    *,
+    afresh: bool = False,
+) -> None:
     """Make the staged catalog show `records`; only the rows of changed repositories are written.
 
-    A published catalog that is damaged, or made by other code, is not gone on from.
+    A published catalog that is damaged, or made by other code, is not gone on from; with `afresh` none is,
+    for removed rows stay readable on the unused pages of a file that was gone on from.
 
     Raises:
         ArtifactError: the disk refused; what is published stays.
     """
     target = place.stage / CATALOG
     temporary = target.with_name(f"{files.TEMPORARY}{CATALOG}")
-    published = _published(place)
+    published = None if afresh else _published(place)
     fill = functools.partial(_fill, temporary, code, records, artifacts, texts)
     if published is None or not _go_on(fill, temporary, published, code):
         files.remove_tree(temporary)

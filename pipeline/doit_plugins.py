@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import signal
 import sys
+from collections.abc import Mapping
 from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -46,7 +47,7 @@ class StateFile(JsonDB):  # type: ignore[misc]  # doit has no types
         if not Path(self.name).parent.is_dir():
             return
         try:
-            files.write_atomic(Path(self.name), self.codec.encode(self._db).encode("utf-8"))
+            files.write_atomic(Path(self.name), self.codec.encode(_without_subtasks(self._db)).encode("utf-8"))
         except OSError as error:
             raise InvalidCommand(f"{self.name} cannot be written: {error.strerror}") from None
 
@@ -93,6 +94,11 @@ class Reporter(ZeroReporter):  # type: ignore[misc]  # doit has no types
         if fail.report:
             self.failures.append({"task": task, "exception": fail})
             self.write(fail.get_msg() if fail.traceback else f"{task.name}: {fail.message}\n")
+
+
+def _without_subtasks(state: Mapping[str, Mapping[str, object]]) -> dict[str, Mapping[str, object]]:
+    """A repository's task is decided by our own record: its name need not stand here too, a person's word does."""
+    return {task: known for task, known in state.items() if ":" not in task or "ignore:" in known}
 
 
 def speak_any_script() -> None:

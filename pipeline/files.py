@@ -147,6 +147,14 @@ def _walk(folder: Path, prefix: str) -> Iterator[str]:
             yield f"{prefix}{entry.name}"
 
 
+def folders(folder: Path) -> list[Path]:
+    """The folders directly in `folder`, in no order; none when it is not there."""
+    try:
+        return [Path(entry.path) for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+    except FileNotFoundError:
+        return []
+
+
 def times(folder: Path, name: str) -> Iterator[tuple[str, int, int]]:
     """Path, size in bytes and time of change in ns of the file `name`, or of each file below the folder `name`."""
     below = [f"{name}/{path}" for path in walk(folder / name)] if (folder / name).is_dir() else [name]

@@ -34,6 +34,7 @@ TOP_LEVEL = (REPOS, TASKS, KNOWLEDGE, CATALOG)
 FOLDERS = (SHARED, REPORT)
 MANIFEST = "manifest.json"
 PROJECT = "project.json"
+SNAPSHOT = "snapshot.json"
 
 
 def component(name: str) -> str:
@@ -147,11 +148,31 @@ class Layout:
         """
         if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", oid):
             raise ValueError(f"not an object id: {oid[:80]!r}")
-        return self.sync / "blobs" / oid[:2] / oid[2:]
+        return self.blobs / oid[:2] / oid[2:]
+
+    @property
+    def blobs(self) -> Path:
+        """The store of file bytes."""
+        return self.sync / "blobs"
+
+    @property
+    def unnamed(self) -> Path:
+        """Since when blobs are named by nothing."""
+        return self.sync / "unnamed.json"
+
+    @property
+    def purge(self) -> Path:
+        """The repositories that are being forgotten, until nothing of them is left."""
+        return self.sync / "purge.json"
+
+    @property
+    def snapshots(self) -> Path:
+        """What we copied of all repositories."""
+        return self.sync / "snapshots"
 
     def snapshot(self, repository: RepositoryId) -> Path:
         """What we copied of one repository."""
-        return self.sync / "snapshots" / repository_path(repository) / "snapshot.json"
+        return self.snapshots / repository_path(repository) / SNAPSHOT
 
     # stage/: doit's targets
 

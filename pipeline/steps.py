@@ -27,9 +27,11 @@ from pipeline import (
     diagnostics,
     example,
     files,
+    garbage,
     landing,
     layout,
     progress,
+    purge,
     registration,
     report,
     roster_rows,
@@ -105,6 +107,7 @@ class Build:
     layout: Layout
     code: str
     maker: Maker = artifact.build
+    purging: tuple[RepositoryId, ...] = ()
     lock: FileLock | None = None
     outcome: sync.SyncOutcome | None = None
     parsing: progress.Parsing = field(default_factory=progress.Parsing)
@@ -121,6 +124,7 @@ class Build:
     def sync(self) -> None:
         """Ask every source; write snapshots, roster.json, sync.json."""
         self._take_lock()
+        purge.begin(self.layout, self.purging)
         if self.config.is_example:
             example.materialise(layout.bundled("examples"), self.layout.example)
         options = sync.SyncOptions(
@@ -245,7 +249,8 @@ class Build:
         self._write_json(TASKS, build_tasks(roster, artifacts, self._text))
         self._write_json(KNOWLEDGE, build_knowledge(roster, artifacts, shared))
         self._write_shared(artifacts[shared][0] if shared in artifacts else None)
-        write_catalog(self.layout, self.code, records, artifacts, self._text)
+        afresh = bool(purge.pending(self.layout))
+        write_catalog(self.layout, self.code, records, artifacts, self._text, afresh=afresh)
         stage.set_done(self.layout, "index", mark)
 
     def _fold_record(self) -> dict[RepositoryId, Made]:
@@ -313,26 +318,37 @@ class Build:
         files.write_atomic(self.layout.freshness_js, report.render_freshness(reading))
         page = landing.render_landing(current, reading, self.config.language)
         files.write_atomic(self.layout.report_html, page)
-        troubles = self.outcome.failed if self.outcome else ()
-        sys.stdout.write(self._summary(reading, versions.compare(old, _texts(projects)), current, bool(number)))
-        if troubles and variables.is_on("strict"):
-            raise PipelineError(f"strict: {len(troubles)} could not be read; see above")
+        projects_changed = versions.compare(old, _texts(projects))
+        self._finish(reading, projects_changed, current, is_new=bool(number))
 
-    def _summary(self, reading: SyncReading, projects: versions.Difference, version: int, is_new: bool) -> str:
-        return summary.render_summary(
-            summary.Summary(
-                origin=self.config.origin,
-                is_example=self.config.is_example,
-                roster=sync.read_roster(self.layout),
-                reading=reading,
-                troubles=self.outcome.failed if self.outcome else (),
-                projects=projects,
-                version=version,
-                is_new=is_new,
-                report=str(self.layout.report_html),
-                registration=registration.claude_line(),
-            )
+    def _finish(self, reading: SyncReading, projects: versions.Difference, version: int, *, is_new: bool) -> None:
+        """Forget what nobody needs any more, and say how things stand."""
+        roster, purged = sync.read_roster(self.layout), purge.pending(self.layout)
+        forgotten = (
+            purge.finish(self.layout, version, roster, clock.now())
+            if purged
+            else garbage.collect(self.layout, roster, clock.now())
         )
+        told = summary.Summary(
+            origin=self.config.origin,
+            is_example=self.config.is_example,
+            roster=roster,
+            reading=reading,
+            troubles=self.outcome.failed if self.outcome else (),
+            projects=projects,
+            version=version,
+            is_new=is_new,
+            report=str(self.layout.report_html),
+            registration=registration.claude_line(),
+            purged=purged,
+            returning=purge.returning(purged, roster, self.config.sources, offline=reading.offline),
+            doubt=forgotten.doubt,
+        )
+        sys.stdout.write(summary.render_summary(told))
+        if purged and forgotten.doubt:
+            raise PipelineError("purge: not finished, see above; the next `doit` goes on")
+        if told.troubles and variables.is_on("strict"):
+            raise PipelineError(f"strict: {len(told.troubles)} could not be read; see above")
 
     @told
     def clean(self) -> None:
@@ -364,9 +380,19 @@ def open_build(dodo_file: str) -> Build:
             raise ConfigError(wrong)
         found = config.load(Path(dodo_file).resolve().parent, kinds, bundled)
         clock.now()
+        purging = _purging(place)
     except ConfigError as error:
         raise InvalidDodoFile("\n".join(error.mistakes)) from None
-    return Build(config=found, layout=place, code=stage.code_digest())
+    return Build(config=found, layout=place, code=stage.code_digest(), purging=purging)
+
+
+def _purging(place: Layout) -> tuple[RepositoryId, ...]:
+    """What `doit purge=…` asks to forget."""
+    asked = variables.text("purge")
+    try:
+        return () if asked is None else purge.choose(asked, purge.known_repositories(place))
+    except OSError as error:
+        raise ConfigError((f"{error.filename}: {error.strerror}; move it away and run `doit` again",)) from None
 
 
 def doit_config(build: Build) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pipeline import text
-from pipeline.model import Roster, RosterEntry, SyncReading, Unreachable
+from pipeline.model import RepositoryId, Roster, RosterEntry, SyncReading, Unreachable
 from pipeline.versions import Difference
 
 SHOWN = 8
@@ -13,7 +13,9 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """All that the last screen tells."""
+    """All that the last screen tells.  `returning` are those of `purged` that are still asked for;
+    `doubt` says why bytes that nothing names could not be removed.
+    """
 
     origin: str
     is_example: bool
@@ -25,11 +27,21 @@ class Summary:
     is_new: bool
     report: str
     registration: str
+    purged: tuple[RepositoryId, ...] = ()
+    returning: tuple[RepositoryId, ...] = ()
+    doubt: str | None = None
 
 
 def render_summary(summary: Summary) -> str:
     """Sentences of at most one screen: what was looked at, what changed, what is stale and why."""
-    lines = [_headline(summary), *_changes(summary), *_stale(summary), *_failed(summary), *_gone(summary)]
+    lines = [
+        _headline(summary),
+        *_changes(summary),
+        *_stale(summary),
+        *_failed(summary),
+        *_gone(summary),
+        *_purged(summary),
+    ]
     state = "published" if summary.is_new else "nothing new, still"
     lines += [f"{state} version {summary.version}", f"report: {summary.report}", f"agents: {summary.registration}"]
     if summary.is_example:
@@ -74,6 +86,17 @@ def _failed(summary: Summary) -> list[str]:
 
 def _gone(summary: Summary) -> list[str]:
     return _listed("gone", [entry.listing.repository for entry in summary.roster.entries if entry.state == "gone"])
+
+
+def _purged(summary: Summary) -> list[str]:
+    lines = _listed("purged", list(summary.purged))
+    comes = "comes again with the next look" if summary.reading.offline else "was brought anew"
+    for name in summary.returning:
+        told = f"{text.line(name)} is still asked for and {comes}; to keep it out: "
+        lines.append(f'    {told}exclude = ["{text.line(name.split("/", 1)[1])}"] in its [[source]]')
+    if summary.doubt:
+        lines.append(f"  {'kept':<8}       bytes that nothing names: {text.line(summary.doubt)}")
+    return lines
 
 
 def _stale_row(entry: RosterEntry) -> str:

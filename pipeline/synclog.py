@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from pipeline import text
-from pipeline.files import append, read_tail, write_atomic
+from pipeline.files import append, read_bytes, read_tail, write_atomic
 from pipeline.layout import Layout
+from pipeline.model import RepositoryId
 from pipeline.outcome import SyncOutcome
 
 LIMIT_BYTES = 1 << 20
@@ -20,6 +22,15 @@ def write_log(layout: Layout, now: datetime, outcome: SyncOutcome) -> None:
     tail = read_tail(layout.sync_log, LIMIT_BYTES + 1)
     if len(tail) > LIMIT_BYTES:
         write_atomic(layout.sync_log, tail[-KEPT_BYTES:].split(b"\n", 1)[1])
+
+
+def forget_in_log(layout: Layout, repositories: Collection[RepositoryId]) -> None:
+    """Take out every line that tells of one of these."""
+    told = tuple(f"  {text.line(name)}: ".encode() for name in repositories)
+    lines = (read_bytes(layout.sync_log) or b"").splitlines(keepends=True)
+    kept = [line for line in lines if not line.startswith(told)]
+    if len(kept) < len(lines):
+        write_atomic(layout.sync_log, b"".join(kept))
 
 
 def render_log(now: datetime, outcome: SyncOutcome) -> str:

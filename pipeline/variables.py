@@ -6,13 +6,20 @@ from collections.abc import Mapping
 
 from doit import doit_cmd, get_var
 
-KNOWN = ("accept_removals", "offline", "strict")
+SWITCHES = ("accept_removals", "offline", "strict")
+KNOWN = (*SWITCHES[:2], "purge", *SWITCHES[2:])
 YES, NO = ("1", "yes", "true", "on"), ("", "0", "no", "false", "off")
 
 
 def is_on(name: str) -> bool:
     """Whether the variable was given as a yes."""
     return str(get_var(name, "0")).lower() in YES
+
+
+def text(name: str) -> str | None:
+    """What the variable was given, without blanks around it; None when it was not given."""
+    given = get_var(name)
+    return None if given is None else str(given).strip()
 
 
 def mistakes() -> tuple[str, ...]:
@@ -22,6 +29,6 @@ def mistakes() -> tuple[str, ...]:
     odd = [
         f"{name}={value[:40]}: expected {name}=1 or {name}=0"
         for name, value in given.items()
-        if name in KNOWN and value.lower() not in (*YES, *NO)
+        if name in SWITCHES and value.lower() not in (*YES, *NO)
     ]
     return (*unknown, *odd)

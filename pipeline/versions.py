@@ -241,6 +241,19 @@ def prune(layout: Layout, current: int, keep: int) -> None:
     _collect_objects(layout)
 
 
+def drop_others(layout: Layout, current: int) -> None:
+    """Keep `current` alone, whatever retention says, and the objects that it lists.
+
+    What a reader still has open (Windows) stays whole, for a later build to remove.
+    """
+    for number in numbers(layout):
+        if number != current:
+            files.remove_unless_open(layout.version(number))
+    for folder in (layout.versions, layout.stage, layout.root):
+        files.sweep(folder)
+    _collect_objects(layout)
+
+
 def _is_young(version: Path) -> bool:
     manifest = version / MANIFEST
     return manifest.is_file() and abs(time.time() - manifest.stat().st_mtime) < YOUNG_S
@@ -252,23 +265,16 @@ def _collect_objects(layout: Layout) -> None:
     except ArtifactError:
         return  # doubt deletes nothing
     listed = {layout.object(*project) for manifest in manifests for project in manifest.projects.items()}
-    for host in _folders(layout.objects):
-        for owner in _folders(host):
-            for name in _folders(owner):
+    for host in files.folders(layout.objects):
+        for owner in files.folders(host):
+            for name in files.folders(owner):
                 files.sweep(name)
-                for tree in _folders(name):
+                for tree in files.folders(name):
                     if tree not in listed:
                         files.remove_unless_open(tree)
                 _remove_empty(name)
             _remove_empty(owner)
         _remove_empty(host)
-
-
-def _folders(folder: Path) -> list[Path]:
-    try:
-        return [Path(entry.path) for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
-    except FileNotFoundError:
-        return []
 
 
 def _remove_empty(folder: Path) -> None:

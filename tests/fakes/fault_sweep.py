@@ -1,8 +1,8 @@
-"""Publish again and again, with a fault at each file operation in turn; prints how readers fared.
+"""Do something again and again, with a fault at each file operation in turn; prints how readers fared.
 
-Run as a program (it forks): `fault_sweep.py FOLDER kill|full`.  A fault is the death of the process
-before the operation (`kill`), or the disk refusing it (`full`).  The operations are those that Python
-audits: open for writing, mkdir, link, symlink, rename, remove, rmdir.
+Run as a program (it forks): `fault_sweep.py FOLDER kill|full publish|purge|garbage`.  A fault is the
+death of the process before the operation (`kill`), or the disk refusing it (`full`).  The operations are
+those that Python audits: open for writing, mkdir, link, symlink, rename, remove, rmdir.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +48,23 @@ def publish(root: Path) -> None:
     versions.publish(place, projects, KEEP)
 
 
-def run(root: Path, at: int, fault: str) -> int:
-    """Publish in a child with a fault at operation `at`; answers how the child ended."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What is done, over what, and what of it can be seen: "old", "new", or what is wrong."""
+
+    prepare: Callable[[Path], None]
+    act: Callable[[Path], None]
+    state: Callable[[Path], str]
+
+
+def run(act: Callable[[Path], None], root: Path, at: int, fault: str) -> int:
+    """Act in a child with a fault at operation `at`; answers how the child ended."""
     child = os.fork()
     if child == 0:
         made = _Fault(str(root), at, fault)
         sys.addaudithook(made.see)
         try:
-            publish(root)
+            act(root)
         except OSError:
             os._exit(REFUSED)
         os._exit(SURVIVED if 0 < at <= made.seen else DONE)
@@ -88,22 +99,27 @@ def state(root: Path) -> str:
     return f"torn: {troubles}" if troubles else names.get(page, f"mixed: {page!r}")
 
 
-def sweep(folder: Path, fault: str) -> list[tuple[int, int, str, str]]:
-    """(operation, how the child ended, what readers find, what they find after the next build)."""
-    prepare(folder / "start")
+def sweep(folder: Path, fault: str, scene: Scene) -> list[tuple[int, int, str, str]]:
+    """(operation, how the child ended, what is seen then, what is seen after doing it again)."""
+    scene.prepare(folder / "start")
     found = []
     for at in range(1, 1000):
         root = folder / "try"
         shutil.rmtree(root, ignore_errors=True)
         shutil.copytree(folder / "start", root, symlinks=True)
-        ended = run(root, at, fault)
-        first = state(root)
-        after = run(root, 0, fault)
-        found.append((at, ended, first, state(root) if after == DONE else f"the next build ended with {after}"))
+        ended = run(scene.act, root, at, fault)
+        first = scene.state(root)
+        after = run(scene.act, root, 0, fault)
+        found.append((at, ended, first, scene.state(root) if after == DONE else f"the next build ended with {after}"))
         if ended == DONE:
             return found
-    raise SystemExit("publish never came to its end")
+    raise SystemExit("it never came to its end")
 
+
+PUBLISH = Scene(prepare=prepare, act=publish, state=state)
 
 if __name__ == "__main__":
-    json.dump(sweep(Path(sys.argv[1]), sys.argv[2]), sys.stdout)
+    from tests.fakes.forgetting import GARBAGE, PURGE
+
+    scenes = {"publish": PUBLISH, "purge": PURGE, "garbage": GARBAGE}
+    json.dump(sweep(Path(sys.argv[1]), sys.argv[2], scenes[sys.argv[3]]), sys.stdout)

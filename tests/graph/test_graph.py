@@ -244,7 +244,7 @@ def test_a_misspelt_variable_is_refused_before_anything_is_asked(workspace):
     ran = workspace.doit("offlin=1", "strict=maybe")
 
     assert ran.status == 3
-    assert "offlin=… is not a variable; known: accept_removals, offline, strict" in ran.err
+    assert "offlin=… is not a variable; known: accept_removals, offline, purge, strict" in ran.err
     assert "strict=maybe: expected strict=1 or strict=0" in ran.err
 
 
