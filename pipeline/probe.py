@@ -212,9 +212,6 @@ class Prober:
 
     async def _bring(self, revision: Revision, wanted: Sequence[TreeEntry]) -> frozenset[str]:
         """Store what is not here yet, each object once; answers those that prove too large."""
-        for entry in wanted:
-            if entry.content is not None and not self.blobs.has(entry.oid, entry.size_bytes):
-                self._store(entry.oid, entry.content)
         absent = {entry.oid: entry for entry in wanted if not self.blobs.has(entry.oid, entry.size_bytes)}
         oversized: set[str] = set()
         if not absent:
@@ -224,14 +221,10 @@ class Prober:
                 continue
             if len(content) > FILE_LIMIT_BYTES:
                 oversized.add(entry.oid)
-            else:
-                self._store(entry.oid, content)
+            elif self.blobs.add(entry.oid, content):
+                self.tally.blobs += 1
+                self.tally.size_bytes += len(content)
         return frozenset(oversized)
-
-    def _store(self, oid: str, content: bytes) -> None:
-        if self.blobs.add(oid, content):
-            self.tally.blobs += 1
-            self.tally.size_bytes += len(content)
 
     def _copied(self, choice: Choice, oversized: frozenset[str]) -> tuple[SnapshotEntry, ...]:
         entries = [

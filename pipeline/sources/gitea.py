@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self, cast
@@ -40,9 +41,10 @@ from pipeline.sources.gitea_contents import ContentsReader
 from pipeline.sources.gitea_heads import NoCommitNamed, TreeReader, id_path
 from pipeline.sources.gitea_listing import OwnerListing, list_owner
 from pipeline.sources.gitea_paths import PathReader
-from pipeline.sources.transport import Address, Transport
+from pipeline.sources.transport import Address, Response, Transport
 
 TREES, CONTENTS = "trees", "contents"
+ABSENT = frozenset({404})
 SCOPES = "the token needs read:repository, and read:user for listing"
 
 
@@ -153,7 +155,7 @@ class Gitea:
             return await self._paths.list_tree(head, selection, known)
         return await (self._trees if self._has_trees else self._contents).list_tree(head, selection)
 
-    def read_blobs(
+    async def read_blobs(
         self, revision: Revision, entries: Sequence[TreeEntry]
     ) -> AsyncGenerator[tuple[TreeEntry, bytes | None], None]:
         """Bring the bytes of `entries` as of the commit, in any order; None where there is no such file.
@@ -161,36 +163,51 @@ class Gitea:
         Raises:
             SourceError: the rest could not be brought either.
         """
-        return self._blobs.read(revision, entries)
+        for entry in entries:
+            if entry.content is not None:
+                yield entry, entry.content
+        rest = [entry for entry in entries if entry.content is None]
+        reader = self._blobs if self._has_trees else self._contents
+        async with aclosing(reader.read(revision, rest)) as brought:
+            async for each in brought:
+                yield each
 
     async def find(self, listing: Listing) -> RepositoryId | None:
         """Ask for the repository by its id; by its name where the server lets nobody ask so.
 
-        Gitea answers ids only to those who have a token, Gogs to none.  A name that is another
-        repository's today is no longer this one's.
+        Gitea answers ids only to those who have a token, Gogs to nobody, and says nothing in its 404.
+        A name that is another repository's today is no longer this one's.
 
         Raises:
             SourceError: no answer, or a 404 that is a proxy's.
         """
-        by_id = self._has_trees and self._transport.has_token
-        path = id_path(listing) if by_id else repository_path(listing.repository)
-        response = await self._transport.get(path, allow=frozenset({404}))
-        if response.status == 404:
-            self._believe_404(response.body)
-            return None
-        row = read_json(response.body, REPOSITORY, "a repository")
-        return to_listing(row, self.config.name, None).repository if str(row.id) == listing.forge_id else None
+        if self._has_trees and self._transport.has_token:
+            response = await self._transport.get(id_path(listing), allow=ABSENT)
+            if response.status == 200 or _is_own_404(response.body):
+                return self._name_today(listing, response)
+        return self._name_today(listing, await self._transport.get(repository_path(listing.repository), allow=ABSENT))
 
-    def _believe_404(self, body: bytes) -> None:
-        """The forge words its refusals, Gogs by saying nothing at all; a proxy does neither."""
-        if self._has_trees:
-            read_json(body, MESSAGE, "the forge's own words for HTTP 404")
-        elif body.strip():
+    def _name_today(self, listing: Listing, response: Response) -> RepositoryId | None:
+        if response.status == 200:
+            row = read_json(response.body, REPOSITORY, "a repository")
+            found = to_listing(row, self.config.name, None)
+            return found.repository if found.forge_id == listing.forge_id else None
+        if response.body.strip() and not _is_own_404(response.body):
             raise SourceUnreachable("HTTP 404 that is not the forge's own")
+        return None
 
     @property
     def _has_trees(self) -> bool:
         return self.traits.get(TREES) != CONTENTS
+
+
+def _is_own_404(body: bytes) -> bool:
+    """Gitea words its refusals; a page of HTML is a proxy's, or Gogs's for an address that it does not know."""
+    try:
+        read_json(body, MESSAGE, "the forge's own words for HTTP 404")
+    except SourceUnreachable:
+        return False
+    return True
 
 
 def read_address(config: SourceConfig) -> Address:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
 
 from pipeline.errors import SourceUnreachable
 from pipeline.model import EntryKind, Head, LastLook, Listing, RepoPath, Resolved, Revision, Selection, TreeEntry
 from pipeline.sources.answers import read_json
 from pipeline.sources.concurrently import concurrently
 from pipeline.sources.gitea_api import (
+    BLOB,
     CONTENT,
     CONTENTS,
     TREE,
@@ -66,6 +68,25 @@ class ContentsReader:
             entries += [_entry(row) for row in rows if row.type in KINDS]
             level = sorted(row.path for row in rows if row.type == FOLDER)
         return by_path(entries)
+
+    async def read(
+        self, revision: Revision, entries: Sequence[TreeEntry]
+    ) -> AsyncGenerator[tuple[TreeEntry, bytes | None], None]:
+        """Bring what did not come along, each object by its id.
+
+        Raises:
+            SourceError: no answer.
+        """
+
+        async def ask(entry: TreeEntry) -> tuple[TreeEntry, bytes | None]:
+            path = repository_path(revision.repository, "git", "blobs", entry.oid)
+            response = await self._transport.get(path, allow=BROKEN)
+            blob = read_json(response.body, BLOB, "a blob") if response.status == 200 else None
+            return entry, content_of(blob)
+
+        async with aclosing(concurrently(ask, entries)) as answers:
+            async for answer in answers:
+                yield answer
 
     async def _read(self, revision: Revision, folders: Iterable[str]) -> list[ContentsRow]:
         async def ask(folder: str) -> tuple[ContentsRow, ...]:

@@ -29,6 +29,7 @@ from pipeline.sources.folder import Folder
 from pipeline.sources.gitea import Gitea, read_address
 from pipeline.sources.transport import Transport
 from tests.fakes.bare import BareRepository, Content, Link, Submodule
+from tests.fakes.dialects import DIALECTS
 from tests.fakes.gitea import START, FakeGitea, open_fake_forge
 from tests.fakes.memory import Memory
 
@@ -90,6 +91,7 @@ class FolderWorld:
 @dataclass
 class GiteaWorld:
     forge: FakeGitea
+    auth: Path
 
     def add(self, name: str, files: Files) -> None:
         self.forge.add(name, files or None)
@@ -101,7 +103,7 @@ class GiteaWorld:
         self.forge.delete(name)
 
     def open(self) -> Source:
-        settings = {"url": self.forge.url, "owners": ("ann", "bob")}
+        settings = {"url": self.forge.url, "owners": ("ann", "bob"), "auth": str(self.auth)}
         self.forge.add_user("ann")
         self.forge.add_user("bob")
         config = SourceConfig(kind="gitea", name="here", settings=settings)
@@ -113,10 +115,21 @@ def make_folder_world(tmp_path: Path) -> World:
     return FolderWorld(tmp_path / "repositories")
 
 
+def make_forge_world(dialect: str) -> Callable[[Path], World]:
+    def make(tmp_path: Path) -> World:
+        forge = open_fake_forge(tmp_path, dialect)
+        auth = tmp_path / "auth.toml"
+        auth.write_bytes(f'gitea_token = "{forge.token("t0ken", owners=["ann", "bob"])}"'.encode())
+        auth.chmod(0o600)
+        return GiteaWorld(forge, auth)
+
+    return make
+
+
 WORLDS: dict[str, Callable[[Path], World]] = {
     "memory": lambda _: MemoryWorld(),
     "folder": make_folder_world,
-    "gitea": lambda tmp_path: GiteaWorld(open_fake_forge(tmp_path)),
+    **{dialect: make_forge_world(dialect) for dialect in DIALECTS},
 }
 
 

@@ -242,7 +242,7 @@ async def test_a_name_that_is_another_s_today_is_not_found(forge: FakeGitea, sou
 async def test_doubt_is_not_gone(forge: FakeGitea, with_token: Gitea, trouble: dict[str, int]) -> None:
     forge.add("ann/notes")
     listing = (await with_token.list_repositories()).listings[0]
-    forge.fail("*/repositories/*", **trouble)  # type: ignore[arg-type]
+    forge.fail("*/repos*/*", **trouble)  # type: ignore[arg-type]
 
     with pytest.raises(SourceError):
         await with_token.find(listing)
