@@ -84,9 +84,7 @@ def hint(args: argparse.Namespace) -> int:
 
 def _remember(names: list[str]) -> int:
     """What is no name is told and holds up none of the others."""
-    place = layout.find()
-    files.make_private(place.root)
-    refused = hints.add(place, names, clock.now())
+    refused = hints.add(layout.find(), names, clock.now())
     for name in refused:
         full = f"{hints.MOST:,} hints wait already; run `doit`"
         why = full if hints.is_name(name) else "expected host/owner/name, owner/name or name"

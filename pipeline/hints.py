@@ -34,11 +34,14 @@ class Hint:
 def add(layout: Layout, names: Iterable[str], now: datetime) -> tuple[str, ...]:
     """Remember names; answers, in their order, those that are no name of a repository or beyond the 1,000 that wait.
 
-    A name is `host/owner/name`, `owner/name` or `name`.  Given again it counts once, from now.
+    A name is `host/owner/name`, `owner/name` or `name`.  Given again it counts once, from now.  Before the
+    first sync nothing is kept: that one asks for every repository anyway.
 
     Raises:
         OSError: the disk refused.
     """
+    if not layout.roster.exists():
+        return tuple(name for name in names if not is_name(name))
     refused: list[str] = []
     waiting = {path.name for folder in (layout.hints_given, layout.hints_taken) for path in _files(folder)}
     for name in names:
@@ -82,12 +85,6 @@ def is_name(text: str) -> bool:
         return False
     parts = text.split("/")
     return len(parts) <= 3 and all(part.strip() for part in parts)
-
-
-def named(names: Iterable[str], repositories: Iterable[RepositoryId]) -> frozenset[RepositoryId]:
-    """The repositories that the names mean, in any case; a short name means every repository of that name."""
-    wanted = {name.casefold() for name in names}
-    return frozenset(each for each in repositories if not wanted.isdisjoint(_spoken(each)))
 
 
 def answered(names: Iterable[str], repositories: Iterable[RepositoryId]) -> tuple[str, ...]:

@@ -86,12 +86,14 @@ def test_the_hint_names_a_python_that_was_called_by_a_relative_path_from_the_roo
 
 
 def test_a_hint_is_remembered_for_the_next_build_and_prints_nothing(build, capsys):
+    files.write_atomic(Layout(build).roster, b"{}")
     assert main(["hint", "git.example.org/acme/api", "acme/wiki"]) == 0
     assert capsys.readouterr() == ("", "")
     assert hints.read(Layout(build), clock.now()) == ("acme/wiki", "git.example.org/acme/api")
 
 
 def test_a_hint_beside_a_running_build_waits_for_nothing(build):
+    files.write_atomic(Layout(build).roster, b"{}")
     held = files.lock_build(Layout(build).lock)
 
     assert main(["hint", "acme/api"]) == 0
@@ -99,6 +101,7 @@ def test_a_hint_beside_a_running_build_waits_for_nothing(build):
 
 
 def test_a_hint_that_is_no_name_is_one_sentence_and_the_others_are_kept(build, capsys):
+    files.write_atomic(Layout(build).roster, b"{}")
     assert main(["hint", "acme/api\nall is well", "acme/wiki"]) == 2
     expected = '"acme/api all is well": expected host/owner/name, owner/name or name\n'
     assert capsys.readouterr() == ("", expected)
