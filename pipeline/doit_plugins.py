@@ -122,7 +122,12 @@ def _claim(place: Layout) -> None:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Stop as Ctrl-C does: a running event loop ends its tasks first, and only SIGINT tells it to."""
+    """Stop as Ctrl-C does: a running event loop ends its tasks first, and only SIGINT tells it to.
+
+    A shell makes what it runs in the background deaf to Ctrl-C; it shall still hear this.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.raise_signal(signal.SIGINT)
 
 
