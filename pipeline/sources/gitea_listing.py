@@ -121,18 +121,25 @@ def _way_named(name: str, owner: str) -> tuple[Way, ...]:
 
 
 async def _find_by_search(transport: Transport, owner: str, traits: MutableMapping[str, str]) -> tuple[Way, Page]:
-    """Search for the owner's name; where that finds nothing, all that there is, of which most is others'."""
-    answer = await _ask(transport, Way("search", SEARCH_PATH, (("q", f"{owner}/"), *BY_ID)), 1)
-    if not isinstance(answer, Page):
-        raise AccessDenied(f"HTTP {answer}: the credentials do not allow this")
-    numbers = {row.owner.id for row in answer.rows if _belongs(row, owner)} - {None}
+    """Search for the owner's name, which many may share; where that finds nothing, take all that there is."""
+    way = Way("search", SEARCH_PATH, (("q", f"{owner}/"), *BY_ID))
+    first = await _first_found(transport, way)
+    if not first.rows:
+        way = Way("search", SEARCH_PATH, BY_ID)
+        first = await _first_found(transport, way)
+    numbers = {row.owner.id for row in first.rows if _belongs(row, owner)} - {None}
     if not numbers:
-        everything = Way("search", SEARCH_PATH, BY_ID)
-        return everything, await _page(transport, everything, 1)
-    name = f"{SEARCH_BY}{numbers.pop()}"
-    traits[f"owner {owner.casefold()}"] = name
+        return way, first
+    traits[f"owner {owner.casefold()}"] = name = f"{SEARCH_BY}{numbers.pop()}"
     (way,) = _way_named(name, owner)
     return way, await _page(transport, way, 1)
+
+
+async def _first_found(transport: Transport, way: Way) -> Page:
+    answer = await _ask(transport, way, 1)
+    if isinstance(answer, Page):
+        return answer
+    raise AccessDenied(f"HTTP {answer}: the credentials do not allow this")
 
 
 def _is_of(page: Page, owner: str) -> bool:

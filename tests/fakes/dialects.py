@@ -47,6 +47,7 @@ class Dialect:
     sends_total: bool = True
     sends_links: bool = True
     sorts_by_size_of_git: bool = True
+    searches_owners: bool = True
     has_code_field: bool = True
     tells_response_size: bool = True
     type_headers: tuple[str, ...] = ("X-Gitea-Object-Type",)
@@ -71,7 +72,8 @@ GITEA_1_24 = replace(
 )  # fmt: skip
 GITEA_1_19 = replace(
     GITEA_1_24, version="1.19.4", knows_batches=False, knows_not=False, weak_match=False,
-    sorts_by_size_of_git=False, tells_response_size=False, bad_token_is_nobody=True, redirect=307,
+    sorts_by_size_of_git=False, searches_owners=False, tells_response_size=False, bad_token_is_nobody=True,
+    redirect=307,
     unknown_start=500, encoding_of_nothing="base64", content_of_nothing="", needs=COARSE_NEEDS, read_scopes=("repo",),
 )  # fmt: skip
 GITEA_1_26 = replace(GITEA_1_25, version="1.26.2", not_found_has_errors=False, counts_since=True)

@@ -105,9 +105,16 @@ class Listings:
             is_visible(repository, account)
             and not (account is not None and account.public_only and repository.private)
             and self._is_of(repository, request)
-            and request.first("q").casefold() in repository.name.casefold()
+            and self._is_called(repository, request.first("q").casefold())
             and all(asked is None or asked == is_so for asked, is_so in words)
         )
+
+    def _is_called(self, repository: Repository, words: str) -> bool:
+        """Words with one slash are parts of an owner's and of a repository's name."""
+        owner, slash, name = words.rpartition("/")
+        if slash and "/" not in owner and self._forge.dialect.searches_owners:
+            return owner in repository.owner.casefold() and name in repository.name.casefold()
+        return words in repository.name.casefold()
 
     def _is_of(self, repository: Repository, request: Request) -> bool:
         """Without `exclusive` an owner's number brings what the owner may work on, too."""
