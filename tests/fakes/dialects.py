@@ -50,6 +50,7 @@ class Dialect:
     searches_owners: bool = True
     has_code_field: bool = True
     tells_response_size: bool = True
+    tells_what_is_stored_elsewhere: bool = True
     type_headers: tuple[str, ...] = ("X-Gitea-Object-Type",)
     scheme_is_exact: bool = False
     any_case_scheme: bool = True
@@ -68,7 +69,7 @@ class Dialect:
 GITEA_1_25 = Dialect(version="1.25.4")
 GITEA_1_24 = replace(
     GITEA_1_25, version="1.24.7", knows_since=False, has_code_field=False, any_case_scheme=False,
-    not_found=TRANSLATED, bad_token="user does not exist [uid: 0, name: ]",
+    tells_what_is_stored_elsewhere=False, not_found=TRANSLATED, bad_token="user does not exist [uid: 0, name: ]",
 )  # fmt: skip
 GITEA_1_19 = replace(
     GITEA_1_24, version="1.19.4", knows_batches=False, knows_not=False, weak_match=False,

@@ -108,7 +108,7 @@ def log(
     git: pygit2.Repository, start: pygit2.Commit, *, without: pygit2.Commit | None = None, path: str = ""
 ) -> list[pygit2.Commit]:
     """Commits from `start` back, newest first; not what `without` reaches, and of `path` what changed it."""
-    walker = git.walk(start.id, SortMode.TIME)
+    walker = git.walk(start.id, SortMode.TOPOLOGICAL | SortMode.TIME)
     if without is not None:
         walker.hide(without.id)
     return [commit for commit in walker if not path or _changes(commit, path)]

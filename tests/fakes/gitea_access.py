@@ -102,6 +102,8 @@ def of_repository(forge: FakeGitea, reply: RepositoryReply, need: str = "code") 
         if found is None and former is not None and forge.dialect.redirect is not None:
             return _moved(forge.dialect.redirect, request, former.full_name)
         account = authenticate(forge, request)
+        if request.parts["owner"].casefold() not in forge.owners:
+            raise NotFound("GetUserByName", f"user redirect does not exist [name: {request.parts['owner']}]")
         if found is None or not is_visible(found, account):
             raise NotFound
         # Listed with all rights, as a real one does, and only here found to be too much for the token.

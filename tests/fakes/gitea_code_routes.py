@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import posixpath
+import re
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ from tests.fakes.gitea_http import Answer, NotFound, Refusal, Request, json_answ
 if TYPE_CHECKING:
     from tests.fakes.gitea import FakeGitea
     from tests.fakes.gitea_state import Repository
+
+POINTER = re.compile(rb"version https://git-lfs[^\n]{0,60}\noid sha256:([0-9a-f]{64})\nsize ([0-9]{1,18})\n")
 
 
 class Code:
@@ -101,10 +104,12 @@ class Code:
 
 
 def blob_content(forge: FakeGitea, blob: pygit2.Blob) -> dict[str, object]:
-    """Encoding and content; None for what is too large to come along."""
+    """Encoding and content, and what a pointer points to; no content of what is too large to come along."""
     if blob.size > forge.limits.blob_bytes:
         return {"encoding": forge.dialect.encoding_of_nothing, "content": forge.dialect.content_of_nothing}
-    return {"encoding": "base64", "content": base64.b64encode(blob.data).decode("ascii")}
+    content = {"encoding": "base64", "content": base64.b64encode(blob.data).decode("ascii")}
+    pointer = POINTER.fullmatch(blob.data) if forge.dialect.tells_what_is_stored_elsewhere else None
+    return content | ({"lfs_oid": pointer[1].decode(), "lfs_size": int(pointer[2])} if pointer else {})
 
 
 def http_date(seconds: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -13,13 +12,17 @@ from pygit2.enums import FileMode
 from tests.fakes.git_reading import find_branch, find_commit, find_entry, find_tag, is_object_id
 from tests.fakes.gitea_access import require_code
 from tests.fakes.gitea_code_routes import blob_content
+from tests.fakes.gitea_history_routes import written
 from tests.fakes.gitea_http import Answer, NotFound, Refusal, Request, json_answer
 
 if TYPE_CHECKING:
     from tests.fakes.gitea import FakeGitea
     from tests.fakes.gitea_state import Repository
 
-POINTER = re.compile(rb"version https://git-lfs[^\n]{0,60}\noid sha256:([0-9a-f]{64})\nsize ([0-9]{1,18})\n")
+# A path that leads out of the tree takes the whole answer with it.
+PANIC = Answer(
+    500, b"<!DOCTYPE html>\n<title>Internal Server Error</title>\n", {"Content-Type": "text/html;charset=utf-8"}
+)
 KINDS = {FileMode.TREE: "dir", FileMode.COMMIT: "submodule", FileMode.LINK: "symlink"}
 
 
@@ -49,6 +52,8 @@ class Contents:
         require_code(repository)
         asked = _asked_files(request)
         commit = self._commit(request, repository)
+        if any(not path or path.startswith("../") for path in asked):
+            return PANIC
         rows: list[dict[str, Any] | None] = []
         weight = 0
         for path in asked[: self._forge.limits.batch_files]:
@@ -80,6 +85,7 @@ class Contents:
         url = f"{self._forge.root_url}/api/v1/repos/{repository.full_name}"
         row: dict[str, Any] = {
             "name": path.rpartition("/")[2], "path": path, "sha": str(found.id), "last_commit_sha": str(touched.id),
+            "last_committer_date": written(touched.committer), "last_author_date": written(touched.author),
             "type": KINDS.get(FileMode(found.filemode), "file"),
             "size": found.size if isinstance(found, pygit2.Blob) else 0,
             "encoding": None, "content": None, "target": None,
@@ -93,17 +99,16 @@ class Contents:
             return {}
         if found.filemode == FileMode.LINK:
             return {"target": found.data.decode("utf-8", "replace")}
-        if not with_content:
-            return {}
-        pointer = POINTER.fullmatch(found.data)
-        stored = {"lfs_oid": pointer[1].decode(), "lfs_size": int(pointer[2])} if pointer else {}
-        return blob_content(self._forge, found) | stored
+        return blob_content(self._forge, found) if with_content else {}
 
 
 def _asked_files(request: Request) -> list[str]:
     """The paths of the question, from the query or, of a POST, from the body."""
     try:
-        asked = orjson.loads(request.body if request.method == "POST" else request.first("body"))["files"]
-    except (ValueError, TypeError, KeyError):
+        asked = orjson.loads(request.body if request.method == "POST" else request.first("body"))
+    except ValueError:
         raise Refusal(400, "invalid body parameter") from None
-    return [str(path) for path in asked]
+    files = asked.get("files", []) if isinstance(asked, dict) else None
+    if not isinstance(files, list):
+        raise Refusal(400, "invalid body parameter")
+    return [str(path) for path in files]

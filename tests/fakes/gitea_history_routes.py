@@ -90,11 +90,11 @@ class History:
         inner: dict[str, object] = {
             "url": f"{url}/{commit.id}", "author": _signed(commit.author), "committer": _signed(commit.committer),
             "message": commit.message,
-            "tree": {"url": f"{url}/{commit.id}", "sha": str(commit.id), "created": _written(commit.committer)},
+            "tree": {"url": f"{url}/{commit.id}", "sha": str(commit.id), "created": written(commit.committer)},
         }  # fmt: skip
         diff = _diff(self._forge.reader.open(repository.bare), commit) if wants["stat"] or wants["files"] else None
         return {
-            "url": f"{url}/{commit.id}", "sha": str(commit.id), "created": _written(commit.committer),
+            "url": f"{url}/{commit.id}", "sha": str(commit.id), "created": written(commit.committer),
             "html_url": f"{self._forge.root_url}/{repository.full_name}/commit/{commit.id}",
             "commit": inner | ({"verification": {"verified": False}} if wants["verification"] else {}),
             "author": None, "committer": None,
@@ -109,7 +109,7 @@ def payload_commit(commit: pygit2.Commit, url: str) -> dict[str, object]:
     return {
         "id": str(commit.id), "message": commit.message, "url": url,
         "author": _named(commit.author), "committer": _named(commit.committer),
-        "verification": None, "timestamp": _written(commit.committer),
+        "verification": None, "timestamp": written(commit.committer),
         "added": None, "removed": None, "modified": None,
     }  # fmt: skip
 
@@ -119,10 +119,11 @@ def _named(signature: pygit2.Signature) -> dict[str, str]:
 
 
 def _signed(signature: pygit2.Signature) -> dict[str, str]:
-    return {"name": signature.name, "email": signature.email, "date": _written(signature)}
+    return {"name": signature.name, "email": signature.email, "date": written(signature)}
 
 
-def _written(signature: pygit2.Signature) -> str:
+def written(signature: pygit2.Signature) -> str:
+    """When somebody signed, in the zone that they were in."""
     zone = timezone(timedelta(minutes=signature.offset)) if signature.offset else UTC
     return datetime.fromtimestamp(signature.time, zone).isoformat().replace("+00:00", "Z")
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Route = tuple[str, str, Reply]
 API = "/api/v1"
 REPO = f"{API}/repos/{{owner}}/{{name}}"
-GITEA_NOWHERE = Answer(404, b"Not found.\n", {"Content-Type": "text/plain; charset=utf-8"})
+GITEA_NOWHERE = Answer(404, b"404 page not found\n", {"Content-Type": "text/plain; charset=utf-8"})
 NOWHERE: Mapping[Family, Answer] = MappingProxyType({"gitea": GITEA_NOWHERE, "gogs": GOGS_NOWHERE})
 
 
