@@ -128,6 +128,31 @@ def test_what_may_have_changed_is_probed(known: RosterEntry | None, today: dict[
     assert (step.entry, step.why) == (known, why)
 
 
+@pytest.mark.parametrize("name", ["a", "ann/a", "host/ann/a"])
+def test_a_repository_that_somebody_hinted_at_is_probed(name: str) -> None:
+    plan = make_plan(situation([entry("a"), entry("b")], [listing("a"), listing("b")], hinted=frozenset({name})))
+
+    assert [(type(step).__name__, getattr(step, "why", None)) for step in plan.steps] == [
+        ("Probe", "hint"),
+        ("Keep", None),
+    ]
+
+
+def test_in_an_audit_no_listing_is_believed_and_an_empty_repository_is_not_asked() -> None:
+    blank = entry("b", listing=listing("b", empty=True), trees=())
+
+    plan = make_plan(situation([entry("a"), blank], [listing("a"), listing("b", empty=True)], audit=True))
+
+    assert [(type(step).__name__, getattr(step, "why", None)) for step in plan.steps] == [
+        ("Probe", "audit"),
+        ("Blank", None),
+    ]
+
+
+def test_an_audit_does_not_ask_for_what_a_listing_left_out() -> None:
+    assert words(make_plan(situation([entry("a")], [], complete=False, audit=True))) == {"a": "Unseen"}
+
+
 def test_archiving_and_visibility_are_taken_over_without_a_request() -> None:
     today = listing("a", archived=True, visibility="public")
 
