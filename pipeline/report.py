@@ -38,6 +38,7 @@ LINES_ON_A_SHEET = 500
 SHORTLIST = 5
 FRESHNESS_NAME = "window.PROJECTS_META_FRESHNESS"
 ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+READ_OF_SOURCES = ("source", "state", "reason", "checked_at", "synced_at", "repositories")
 READ_BY_PAGES = ("schema_version", "checked_at", "offline", "stale_after_hours", "sources")
 
 Line = TypeVar("Line")
@@ -84,6 +85,7 @@ def render_freshness(reading: SyncReading) -> bytes:
     Per source: source, state, reason, checked_at, synced_at, repositories.
     """
     plain: dict[str, Any] = codec.to_json(reading)
+    plain["sources"] = [{key: row[key] for key in READ_OF_SOURCES} for row in plain["sources"]]
     text = codec.dump_json({key: plain[key] for key in READ_BY_PAGES}).decode().rstrip("\n")
     for letter, escape in ESCAPES.items():
         text = text.replace(letter, escape)

@@ -13,7 +13,7 @@ from mcp_server.tool import Reader, Tool
 from pipeline.catalog import answers, projects
 from pipeline.catalog.status import freshness, read_status, status_before_first_sync
 from pipeline.errors import NothingPublished
-from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status
+from pipeline.model import BoardState, Evidence, IndexState, RepositoryId, Severity, State, Status
 
 PROJECTS_LIMIT = 50
 
@@ -43,7 +43,8 @@ class SystemStatus(results.Answer):
 class Project:
     """One project; `tasks` counts by status, zeros left out; `changed_at` is the time of its last shown change.
 
-    `synced_at`, of the last good look at it, is told where that is not as the whole answer has it.
+    `synced_at`, of the last good look at it, is told where that is not as the whole answer has it, and
+    `evidence`, what the last look rested on, where that was more than the source's listing.
     """
 
     project: RepositoryId
@@ -51,6 +52,7 @@ class Project:
     reason: str | None
     stale: bool
     synced_at: datetime | None
+    evidence: Evidence | None
     board: BoardState
     tasks: Mapping[Status, int] | None
     index: IndexState
@@ -80,6 +82,7 @@ def _listed(row: answers.ProjectRow) -> Project:
         reason=row.reason,
         stale=row.stale,
         synced_at=row.synced_at if row.state != "ok" else None,
+        evidence=row.evidence if row.evidence != "listing" else None,
         board=row.board,
         tasks=_counted(row.tasks) or None,
         index=row.index,
@@ -143,7 +146,8 @@ def show_projects(answer: ProjectList) -> str:
 def _source(row: answers.SourceRow) -> str:
     reason = f" ({results.quoted(row.reason)})" if row.reason else ""
     age = "never synced" if row.age_hours is None else f"synced {row.age_hours:g} h ago"
-    return f"{row.state}{reason}, {row.repositories} repositories, {age}{', STALE' if row.stale else ''}"
+    rested = f", by{_counts(row.evidence)}" if row.evidence else ""
+    return f"{row.state}{reason}, {row.repositories} repositories{rested}, {age}{', STALE' if row.stale else ''}"
 
 
 def _project(row: Project) -> str:

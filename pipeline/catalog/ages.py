@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pipeline.model import RepositoryId, RepositoryReading, SourceReading, State, SyncReading
+from pipeline.model import Evidence, RepositoryId, RepositoryReading, SourceReading, State, SyncReading, usual_evidence
 
 STALE_AFTER_HOURS = 24.0
 HOUR = timedelta(hours=1)
@@ -18,8 +18,16 @@ class Looks:
 
     sources: Mapping[str, SourceReading]
     repositories: Mapping[RepositoryId, RepositoryReading]
+    evidence: Mapping[RepositoryId, Evidence]
     limit_hours: float
     now: datetime
+
+    def rested_on(self, repository: RepositoryId, source: str) -> Evidence | None:
+        """What the last look at a repository rested on: its own, else what most of its source share."""
+        if repository in self.evidence:
+            return self.evidence[repository]
+        counts = self.sources[source].evidence if source in self.sources else {}
+        return usual_evidence(counts) if counts else None
 
     def good_at(self, repository: RepositoryId, source: str) -> datetime | None:
         """When the repository was last looked at with success: its own reading wins over its source's."""
@@ -48,10 +56,11 @@ class Looks:
 def looks(reading: SyncReading | None, now: datetime) -> Looks:
     """Sort a sync's readings for asking; without one, nothing was ever looked at."""
     if reading is None:
-        return Looks(sources={}, repositories={}, limit_hours=STALE_AFTER_HOURS, now=now)
+        return Looks(sources={}, repositories={}, evidence={}, limit_hours=STALE_AFTER_HOURS, now=now)
     return Looks(
         sources={source.source: source for source in reading.sources},
         repositories={row.repository: row for row in reading.repositories},
+        evidence=reading.evidence,
         limit_hours=reading.stale_after_hours,
         now=now,
     )

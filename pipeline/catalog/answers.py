@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Literal, TypeVar
 
-from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status, Visibility
+from pipeline.model import BoardState, Evidence, IndexState, RepositoryId, Severity, State, Status, Visibility
 
 Row = TypeVar("Row")
 
@@ -51,7 +51,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceRow:
-    """One source in meta_status."""
+    """One source in meta_status; `evidence` counts its repositories by what the last look rested on."""
 
     source: str
     state: Literal["ok", "unreachable"]
@@ -60,11 +60,15 @@ class SourceRow:
     age_hours: float | None
     stale: bool
     repositories: int
+    evidence: Mapping[Evidence, int]
+    audited_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectRow:
-    """One project.  `tasks` counts by status; `changed_at` is the time of `revision`."""
+    """One project.  `tasks` counts by status; `changed_at` is the time of `revision`; `evidence` is what
+    the last look rested on, None where no look is on record.
+    """
 
     project: RepositoryId
     name: str
@@ -73,6 +77,7 @@ class ProjectRow:
     reason: str | None
     stale: bool
     synced_at: datetime | None
+    evidence: Evidence | None
     visibility: Visibility
     archived: bool
     shared: bool

@@ -135,6 +135,7 @@ def _project_row(last_looks: Looks, *columns: Any) -> ProjectRow:
         reason=reason,
         stale=last_looks.is_stale(state, repository, source),
         synced_at=last_looks.good_at(repository, source),
+        evidence=last_looks.rested_on(repository, source),
         visibility=visibility,
         archived=bool(archived),
         shared=bool(shared),

@@ -111,6 +111,8 @@ def _source_row(last_looks: Looks, source: SourceReading) -> SourceRow:
         age_hours=last_looks.age_hours(source.synced_at),
         stale=source.state == "unreachable" or last_looks.is_old(source.synced_at),
         repositories=source.repositories,
+        evidence=source.evidence,
+        audited_at=source.audited_at,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fakes.catalogs import reading
 from tests.fakes.published import Site
 from tests.mcp_server.asking import ATLAS, BEACON, TOOLS, answer, call, failed, refusal, words
 
@@ -31,8 +32,22 @@ def test_a_source_is_shown_with_its_state_reason_and_age(site: Site):
             "age_hours": 1.0,
             "stale": True,
             "repositories": 1,
+            "evidence": {},
         }
     ]
+
+
+def test_the_status_and_the_projects_tell_what_the_last_look_rested_on(site: Site):
+    (source,) = reading().sources
+    looked = replace(source, evidence={"listing": 2, "trees": 1}, audited_at=source.synced_at)
+    site.publish(ATLAS, BEACON, seen=reading(sources=(looked,), evidence={BEACON.id: "trees"}))
+
+    (told,) = answer(site, "meta_status")["sources"]
+    projects = answer(site, "meta_projects")["projects"]
+
+    assert (told["evidence"], told["audited_at"]) == ({"listing": 2, "trees": 1}, "2026-11-30T11:00:00Z")
+    assert [project.get("evidence") for project in projects] == [None, "trees"]
+    assert "by (listing 2, trees 1)" in words(call(site, "meta_status"))
 
 
 def test_before_the_first_sync_the_status_tells_what_to_run(site: Site):
