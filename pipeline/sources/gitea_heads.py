@@ -85,10 +85,13 @@ class TreeReader:
     async def _rest(
         self, repository: str, first: TreeAnswer, selection: Selection | None, *, recursive: bool
     ) -> tuple[TreeRow, ...]:
-        """Add pages, pinned to the first one's object, until nothing wanted can follow."""
+        """Add pages, pinned to the first one's object, until nothing wanted can follow.
+
+        Forgejo calls its last page truncated, too: the count knows better.
+        """
         page, number = first, 1
         rows = list(first.tree or ())
-        while page.truncated and page.tree and not (selection is not None and is_past(rows, selection)):
+        while page.truncated and page.tree and len(rows) != first.total_count and not _is_past(rows, selection):
             number += 1
             answer = await self._page(repository, first.sha, number, recursive=recursive)
             if answer is None or answer.sha != first.sha or number > MOST_TREE_PAGES:
@@ -106,6 +109,10 @@ class TreeReader:
             repository_path(repository, "git", "trees", ref), query, allow=NO_SUCH_TREE
         )
         return read_json(response.body, TREE, "a tree") if response.status == 200 else None
+
+
+def _is_past(rows: list[TreeRow], selection: Selection | None) -> bool:
+    return selection is not None and is_past(rows, selection)
 
 
 def id_path(listing: Listing) -> str:

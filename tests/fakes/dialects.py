@@ -44,6 +44,7 @@ class Dialect:
     counts_since: bool = False
     path_pages_are_fixed: bool = True
     weak_match: bool = True
+    last_tree_page_is_truncated: bool = False
     sends_total: bool = True
     sends_links: bool = True
     sorts_by_size_of_git: bool = True
@@ -73,13 +74,15 @@ GITEA_1_24 = replace(
 )  # fmt: skip
 GITEA_1_19 = replace(
     GITEA_1_24, version="1.19.4", knows_batches=False, knows_not=False, weak_match=False,
-    sorts_by_size_of_git=False, searches_owners=False, tells_response_size=False, bad_token_is_nobody=True,
+    last_tree_page_is_truncated=True,
+    sorts_by_size_of_git=False, tells_response_size=False, bad_token_is_nobody=True,
     redirect=307,
     unknown_start=500, encoding_of_nothing="base64", content_of_nothing="", needs=COARSE_NEEDS, read_scopes=("repo",),
 )  # fmt: skip
 GITEA_1_26 = replace(GITEA_1_25, version="1.26.2", not_found_has_errors=False, counts_since=True)
 FORGEJO_11 = replace(
-    GITEA_1_24, version="11.0.1+gitea-1.22.0", knows_batches=False, tells_response_size=False,
+    GITEA_1_24, version="11.0.1+gitea-1.22.0", knows_batches=False, last_tree_page_is_truncated=True,
+    tells_response_size=False,
     encoding_of_nothing="base64", content_of_nothing="",
     type_headers=("X-Gitea-Object-Type", "X-Forgejo-Object-Type"),
 )  # fmt: skip

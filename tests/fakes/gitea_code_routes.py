@@ -45,10 +45,11 @@ class Code:
         page = max(1, request.number("page"))
         shown = rows[(page - 1) * size : page * size]
         api = _api(self._forge, repository)
+        more = page * size < len(rows) or (page > 1 and self._forge.dialect.last_tree_page_is_truncated)
         answer = {
             "sha": str(found.id), "url": f"{api}/git/trees/{found.id}",
             "tree": [_tree_row(row, api) for row in shown] if shown else None,
-            "truncated": bool(shown) and page * size < len(rows), "page": page, "total_count": len(rows),
+            "truncated": bool(shown) and more, "page": page, "total_count": len(rows),
         }  # fmt: skip
         return json_answer(answer, headers={"X-Total-Count": str(len(rows))})
 

@@ -173,6 +173,18 @@ async def test_of_a_large_tree_only_the_folders_that_changed_are_asked_for(
     assert forge.paths() == [f"repos/ann/notes/git/trees/{dict(head.trees)['.wiki']}"]
 
 
+async def test_the_last_page_is_the_last_by_its_count_whatever_it_says(tmp_path: Path, open_way: OpenWay) -> None:
+    forge = open_fake_forge(tmp_path, "forgejo-12")
+    forge.limits.tree_entries = 4
+    forge.add("ann/notes", {f"{number}.md": "x" for number in range(7)})
+    source = open_way(forge)
+    forge.requests.clear()
+
+    head = await resolve(source, Selection(text_folders=("",)))
+
+    assert (len(head.entries or ()), len(forge.requests)) == (7, 1 + 2)
+
+
 # --- bytes of many files
 
 
