@@ -21,6 +21,7 @@ from pipeline.sources.gitea_api import BLOBS, FILES, content_of, repository_path
 from pipeline.sources.transport import Transport, path_of
 
 TRAIT = "blobs"
+LIMIT = "blobs at once"
 BATCH_FILES = 30
 BATCH_OBJECTS = 49
 BATCH_QUERY_BYTES = 3_500
@@ -34,9 +35,13 @@ Brought = tuple[TreeEntry, bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a batch brought.  `missing` has no such file; what is in neither was cut off or too large."""
+    """What a batch brought.  `missing` has no such file, `cut` is what the server left off behind the last
+    of the `rows` that it gives at most; what is in none of them was too large to come along.
+    """
 
     brought: tuple[tuple[TreeEntry, bytes], ...]
+    rows: int
+    cut: tuple[TreeEntry, ...]
     missing: frozenset[TreeEntry] = frozenset()
 
 
@@ -64,7 +69,8 @@ class BlobReader:
                     yield each
 
     def _most(self) -> int:
-        return BATCH_OBJECTS if self._traits.get(TRAIT) == OBJECTS else BATCH_FILES
+        ours = BATCH_OBJECTS if self._traits.get(TRAIT) == OBJECTS else BATCH_FILES
+        return min(ours, int(self._traits.get(LIMIT, ours)))
 
     async def _bring(self, revision: Revision, batch: Batch) -> list[Brought]:
         if len(batch) == 1:
@@ -101,11 +107,19 @@ class BlobReader:
         return brought
 
     async def _complete(self, revision: Revision, batch: Batch, answer: Answer) -> list[Brought]:
-        """Take what came; ask singly for what was cut off or too large to come along."""
-        came = {entry for entry, _ in answer.brought}
-        rest = [entry for entry in batch if entry not in came and entry not in answer.missing]
+        """Take what came; ask again for what was cut off, and singly for what was too large to come along."""
+        done = {entry for entry, _ in answer.brought} | answer.missing | set(answer.cut)
         absent: list[Brought] = [(entry, None) for entry in batch if entry in answer.missing]
-        return [*answer.brought, *absent, *await self._bring_singly(revision, rest)]
+        alone = await self._bring_singly(revision, [entry for entry in batch if entry not in done])
+        return [*answer.brought, *absent, *alone, *await self._bring_cut(revision, answer)]
+
+    async def _bring_cut(self, revision: Revision, answer: Answer) -> list[Brought]:
+        """What a server left off that gives fewer at once than others do; its number is remembered."""
+        if not answer.cut or not answer.rows:
+            return await self._bring_singly(revision, answer.cut)
+        self._traits[LIMIT] = str(answer.rows)
+        brought = [await self._bring(revision, batch) for batch in plan_batches(answer.cut, answer.rows)]
+        return [each for batch in brought for each in batch]
 
     async def _bring_singly(self, revision: Revision, entries: Iterable[TreeEntry]) -> list[Brought]:
         async def bring(entry: TreeEntry) -> Brought:
@@ -136,7 +150,8 @@ async def _ask_files(transport: Transport, revision: Revision, batch: Batch) -> 
     rows = read_json(response.body, FILES, "a list of file contents")
     by_path = {row.path: content_of(row) for row in rows if row is not None}
     missing = frozenset(entry for entry, row in zip(batch, rows, strict=False) if row is None)
-    return Answer(tuple(_pairs(batch, by_path.get, lambda entry: entry.path)), missing)
+    brought = tuple(_pairs(batch, by_path.get, lambda entry: entry.path))
+    return Answer(brought, len(rows), batch[len(rows) :], missing)
 
 
 async def _ask_objects(transport: Transport, revision: Revision, batch: Batch) -> Answer | int:
@@ -149,7 +164,9 @@ async def _ask_objects(transport: Transport, revision: Revision, batch: Batch) -
     if response.status != 200:
         return response.status
     rows = read_json(response.body, BLOBS, "a list of blobs")
-    return Answer(tuple(_pairs(batch, {row.sha: content_of(row) for row in rows}.get, lambda entry: entry.oid)))
+    by_oid = {row.sha: content_of(row) for row in rows}
+    brought = tuple(_pairs(batch, by_oid.get, lambda entry: entry.oid))
+    return Answer(brought, len(rows), tuple(entry for entry in batch if entry.oid not in by_oid))
 
 
 def _pairs(

@@ -206,6 +206,27 @@ async def test_forgejo_gives_many_objects_in_one_answer(
     assert source.traits["blobs"] == "git/blobs"
 
 
+@pytest.mark.parametrize(
+    ("dialect", "limit", "batch"),
+    [("gitea-1.25", "batch_files", "file-contents"), ("forgejo-12", "items", "git/blobs")],
+)
+async def test_a_server_that_gives_fewer_at_once_is_asked_for_fewer(
+    tmp_path: Path, open_way: OpenWay, selection: Selection, dialect: str, limit: str, batch: str
+) -> None:
+    forge = open_fake_forge(tmp_path, dialect)
+    setattr(forge.limits, limit, 7)
+    files = {f".wiki/{number:03}.md": f"text {number}" for number in range(30)}
+    forge.add("ann/notes", files)
+    source = open_way(forge)
+    head = await look(source, selection)
+
+    answers = [await read_all(source, head) for _ in range(2)]
+
+    assert answers == [{path: text.encode() for path, text in files.items()}] * 2
+    assert len([path for path in forge.paths() if path.endswith(batch)]) == (1 + 4) + 5
+    assert not [path for path in forge.paths() if "/raw/" in path]
+
+
 async def test_a_file_too_large_for_a_batch_of_objects_comes_alone(
     tmp_path: Path, open_way: OpenWay, selection: Selection
 ) -> None:
