@@ -20,7 +20,7 @@ async def read_branch(transport: Transport, listing: Listing) -> Revision:
     try:
         response = await transport.get(path)
     except RepositoryNotFound:
-        raise SourceUnreachable(f"no branch {listing.default_branch!r}, which shall be its default one") from None
+        raise SourceUnreachable(f"its default branch {listing.default_branch!r} is not there") from None
     return Revision(
         repository=listing.repository,
         ref=listing.default_branch,

@@ -80,7 +80,7 @@ class TreeReader:
         response = await self._transport.get(repository_path(listing.repository))
         if read_json(response.body, REPOSITORY, "a repository").empty:
             return Empty()
-        raise SourceUnreachable(f"no tree of its default branch {listing.default_branch!r}")
+        raise SourceUnreachable(f"its default branch {listing.default_branch!r} is not there")
 
     async def _rest(
         self, repository: str, first: TreeAnswer, selection: Selection | None, *, recursive: bool

@@ -131,7 +131,7 @@ async def test_a_repository_that_lost_its_branch_is_not_taken_for_empty(
     forge["ann/notes"].default_branch = "gone"
     listing = (await source.list_repositories()).listings[0]
 
-    with pytest.raises(SourceUnreachable, match="no tree of its default branch 'gone'"):
+    with pytest.raises(SourceUnreachable, match="its default branch 'gone' is not there"):
         await source.resolve(listing, selection, None)
 
 
