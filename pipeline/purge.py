@@ -178,8 +178,9 @@ def _identity(entry: RosterEntry) -> tuple[str, str]:
 def _forget_readings(layout: Layout, doomed: set[RepositoryId]) -> None:
     reading = read_reading(layout)
     if reading is not None:
-        kept = tuple(row for row in reading.repositories if row.repository not in doomed)
-        files.write_atomic(layout.sync_json, codec.dump(replace(reading, repositories=kept)))
+        rows = tuple(row for row in reading.repositories if row.repository not in doomed)
+        evidence = {name: found for name, found in reading.evidence.items() if name not in doomed}
+        files.write_atomic(layout.sync_json, codec.dump(replace(reading, repositories=rows, evidence=evidence)))
 
 
 def _held(layout: Layout, current: int, purged: Sequence[RepositoryId]) -> str | None:

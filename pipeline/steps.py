@@ -347,8 +347,9 @@ class Build:
         sys.stdout.write(summary.render_summary(told))
         if purged and forgotten.doubt:
             raise PipelineError("purge: not finished, see above; the next `doit` goes on")
-        if told.troubles and variables.is_on("strict"):
-            raise PipelineError(f"strict: {len(told.troubles)} could not be read; see above")
+        doubts = self.outcome.doubts if self.outcome else ()
+        if (told.troubles or doubts) and variables.is_on("strict"):
+            raise PipelineError(f"strict: {len(told.troubles) + len(doubts)} could not be read; see above")
 
     @told
     def clean(self) -> None:

@@ -1,5 +1,6 @@
 """What doit is taught, where a person meets it: a build folder that is not ours, and a stop."""
 
+import json
 import subprocess
 import sys
 
@@ -56,3 +57,13 @@ def test_sigterm_inside_a_running_sync_ends_with_one_sentence():
     ended = subprocess.run([sys.executable, "-c", STOPPED_IN_A_TASK], capture_output=True, timeout=30, check=False)
 
     assert ended.stderr.decode().splitlines() == ["stopped; what was brought so far is kept, `doit` goes on from there"]
+
+
+def test_the_state_of_doit_names_no_repository_but_those_that_a_person_set_aside(tmp_path):
+    state = StateFile(str(tmp_path / "doit.json"), JSONCodec())
+    state.set("sync", "deps:", [])
+    state.set("parse:forge/ann/notes", "deps:", [])
+    state.set("parse:forge/ann/roof", "ignore:", "1")
+    state.dump()
+
+    assert sorted(json.loads((tmp_path / "doit.json").read_bytes())) == ["parse:forge/ann/roof", "sync"]

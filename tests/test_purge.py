@@ -128,6 +128,7 @@ def test_the_readings_of_a_repository_are_forgotten(begun):
     reading = codec.load(SyncReading, begun.sync_json.read_bytes(), "sync.json")
 
     assert [row.repository for row in reading.repositories] == [BEN]
+    assert list(reading.evidence) == [BEN]
 
 
 def test_the_former_names_of_a_repository_are_forgotten_with_it(layout):

@@ -107,3 +107,19 @@ def test_the_example_says_how_to_go_on(calm):
     assert render_summary(replace(calm, is_example=True)).endswith(
         "this is the bundled example; write sources.toml to see your own: docs/configuration.md\n"
     )
+
+
+def test_a_purge_is_told_with_how_to_keep_a_repository_out(calm):
+    told = render_summary(replace(calm, purged=(NOTES,), returning=(NOTES,))).splitlines()
+
+    assert told[1:3] == [
+        "  purged      1  forge/ann/notes",
+        "    forge/ann/notes is still asked for and was brought anew; "
+        'to keep it out: exclude = ["ann/notes"] in its [[source]]',
+    ]
+
+
+def test_bytes_that_could_not_be_removed_are_told_with_the_reason(calm):
+    told = render_summary(replace(calm, doubt="a.json\nis not there")).splitlines()
+
+    assert told[1] == "  kept           bytes that nothing names: a.json is not there"

@@ -44,12 +44,14 @@ class Project:
     """One project; `tasks` counts by status, zeros left out; `changed_at` is the time of its last shown change.
 
     `synced_at`, of the last good look at it, is told where that is not as the whole answer has it, and
-    `evidence`, what the last look rested on, where that was more than the source's listing.
+    `evidence`, what the last look rested on, where that was more than the source's listing.  `since` is when
+    its source was first seen without it.
     """
 
     project: RepositoryId
     state: State
     reason: str | None
+    since: datetime | None
     stale: bool
     synced_at: datetime | None
     evidence: Evidence | None
@@ -80,6 +82,7 @@ def _listed(row: answers.ProjectRow) -> Project:
         project=row.project,
         state=row.state,
         reason=row.reason,
+        since=row.since,
         stale=row.stale,
         synced_at=row.synced_at if row.state != "ok" else None,
         evidence=row.evidence if row.evidence != "listing" else None,
@@ -152,9 +155,10 @@ def _source(row: answers.SourceRow) -> str:
 
 def _project(row: Project) -> str:
     reason = f" ({results.quoted(row.reason)})" if row.reason else ""
+    missing = f", missing since {row.since:%Y-%m-%d}" if row.since else ""
     changed = f", changed {row.changed_at:%Y-%m-%d}" if row.changed_at else ""
     seen = f", last seen {row.synced_at:%Y-%m-%d %H:%M} UTC" if row.synced_at else ""
-    stale = f"{seen}{', STALE' if row.stale else ''}"
+    stale = f"{missing}{seen}{', STALE' if row.stale else ''}"
     tasks = _counts(row.tasks or {})
     return f"{row.state}{reason}{stale}, board {row.board}{tasks}, wiki {row.index}, {row.wiki_pages} pages{changed}"
 

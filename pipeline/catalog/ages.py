@@ -35,6 +35,11 @@ class Looks:
             return self.repositories[repository].good_at
         return self.sources[source].synced_at if source in self.sources else None
 
+    def missing_since(self, repository: RepositoryId) -> datetime | None:
+        """Since when its source has it no more, or does not list it; None while it is listed."""
+        reading = self.repositories.get(repository)
+        return (reading.gone_since or reading.missing_since) if reading else None
+
     def is_stale(self, state: State, repository: RepositoryId, source: str) -> bool:
         """True when the last good look is too old, or the last look at it or at its source failed."""
         failed = state == "unreachable" or self.is_unreachable(source)

@@ -67,7 +67,8 @@ class SourceRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectRow:
     """One project.  `tasks` counts by status; `changed_at` is the time of `revision`; `evidence` is what
-    the last look rested on, None where no look is on record.
+    the last look rested on, None where no look is on record; `since` tells when its source was first seen
+    without it, None while it is listed.
     """
 
     project: RepositoryId
@@ -75,6 +76,7 @@ class ProjectRow:
     source: str
     state: State
     reason: str | None
+    since: datetime | None
     stale: bool
     synced_at: datetime | None
     evidence: Evidence | None

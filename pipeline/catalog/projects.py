@@ -133,6 +133,7 @@ def _project_row(last_looks: Looks, *columns: Any) -> ProjectRow:
         source=source,
         state=state,
         reason=reason,
+        since=last_looks.missing_since(repository),
         stale=last_looks.is_stale(state, repository, source),
         synced_at=last_looks.good_at(repository, source),
         evidence=last_looks.rested_on(repository, source),

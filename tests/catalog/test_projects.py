@@ -69,6 +69,20 @@ def test_a_gone_project_is_said_to_be_gone_since_when(show):
         find(show(gone, seen=reading(repositories=(seen,))), "api")
 
 
+@pytest.mark.parametrize(
+    ("looked", "since"),
+    [
+        ({"gone_since": NOW, "missing_since": NOW - timedelta(days=1)}, NOW),
+        ({"missing_since": NOW}, NOW),
+        ({}, None),
+    ],
+)
+def test_a_project_that_its_source_no_longer_lists_tells_since_when(show, looked, since):
+    seen = model.RepositoryReading(repository=API.id, good_at=None, **looked)
+
+    assert [row.since for row in list_projects(show(API, seen=reading(repositories=(seen,)))).rows] == [since]
+
+
 def test_a_living_project_wins_over_a_gone_one_of_the_same_name(show):
     assert find(show(replace(API, state="gone"), OTHER_API), "api") == OTHER_API.id
 

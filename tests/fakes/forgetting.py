@@ -71,7 +71,7 @@ def furnish(layout: Layout) -> None:
     readings = tuple(RepositoryReading(repository=name, good_at=NOW) for name in (ANN, BEN))
     reading = SyncReading(
         schema_version=1, machine="m", checked_at=NOW, offline=False, stale_after_hours=24, sources=(),
-        repositories=readings,
+        repositories=readings, evidence={ANN: "blobs", BEN: "head"},
     )  # fmt: skip
     files.write_atomic(layout.sync_json, codec.dump(reading))
     told = f"head\n  {ANN}: HTTP 503\n  {BEN}: HTTP 503\n".encode()
