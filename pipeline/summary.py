@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline import text
-from pipeline.model import RepositoryId, Roster, RosterEntry, SyncReading, Unreachable
+from pipeline import roster_rows, text
+from pipeline.model import RepositoryId, Roster, RosterEntry, SyncReading
 from pipeline.versions import Difference
 
 SHOWN = 8
@@ -100,7 +100,7 @@ def _purged(summary: Summary) -> list[str]:
 
 
 def _stale_row(entry: RosterEntry) -> str:
-    last = entry.head.last if isinstance(entry.head, Unreachable) else None
+    last = roster_rows.last_revision(entry)
     shown = f"; showing {last.commit[:7]}" if last else "; never read yet"
     return f"{entry.listing.repository}: {text.line(entry.reason or 'no reason given')}{shown}"
 

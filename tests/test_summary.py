@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pipeline.model import Listing, RepositoryId, Revision, Roster, RosterEntry, SyncReading, Unreachable
+from pipeline.model import Listing, RepositoryId, Resolved, Revision, Roster, RosterEntry, SyncReading, Unreachable
 from pipeline.summary import Summary, render_summary
 from pipeline.versions import Difference
 
@@ -66,6 +66,16 @@ def test_a_stale_repository_says_why_and_what_is_shown(calm):
     assert "  stale       1  forge/ann/notes: HTTP 503 after 3 tries; showing 4f2a91c\n" in render_summary(
         replace(calm, roster=roster, troubles=((NOTES, "HTTP 503 after 3 tries"),))
     )
+
+
+def test_a_repository_that_was_seen_in_part_shows_the_commit_of_what_was_seen(calm):
+    seen = Revision(repository=NOTES, ref="main", commit="77aa00b" + "0" * 33, committed_at=None)
+    head = Resolved(revision=seen, trees=(), trouble="its tree cannot be read")
+    row = replace(ROW, head=head, reason="its tree cannot be read", partial=True)
+
+    shown = render_summary(replace(calm, roster=Roster(schema_version=1, entries=(row,))))
+
+    assert "  stale       1  forge/ann/notes: its tree cannot be read; showing 77aa00b\n" in shown
 
 
 def stale(number: int, reason: str) -> RosterEntry:
