@@ -395,6 +395,22 @@ def test_a_repository_that_is_only_hidden_is_never_removed(synced: Workspace) ->
     )
 
 
+def test_a_repository_that_moved_to_an_owner_whom_nobody_asks_for_leaves_as_renamed(workspace: Workspace) -> None:
+    workspace.row = {"include": ("ann/*",)}
+    workspace.memory["ann/app"] = {BOARD: "# App\n"}
+    workspace.memory["ann/notes"] = {BOARD: "# Notes\n"}
+    workspace.run()
+    workspace.memory.rename("ann/app", "bob/app")
+
+    workspace.run()
+    first = workspace.states()[APP]
+    workspace.run()
+
+    assert (first, workspace.states()[APP]) == ("unreachable", "renamed")
+    assert workspace.entry(APP).reason == "now memory/bob/app, which this source does not ask for"
+    assert not workspace.layout.snapshot(APP).exists()
+
+
 def test_the_row_of_a_gone_repository_leaves_after_thirty_days(synced: Workspace) -> None:
     del synced.memory["ann/app"]
     synced.run()
