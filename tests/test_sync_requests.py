@@ -315,6 +315,16 @@ def test_known_files_that_did_not_change_are_not_sent(run: Run) -> None:
     assert (run.entry("r00").evidence, run.entry("r00").snapshot_digest) == ("etags", before)
 
 
+def test_a_first_board_is_found_though_the_tree_cannot_be_had(run: Run) -> None:
+    run.sync()
+    push(run.forge, range(40, 41), {BOARD: "# First\n"})
+    run.forge.fail("*/git/trees/*", status=500)
+
+    run.sync()
+
+    assert run.texts("r40") == {BOARD: b"# First\n40\n"}
+
+
 def test_the_tree_is_asked_for_again_though_the_head_stays(run: Run) -> None:
     run.sync()
     push(run.forge, range(1), {".wiki/new.md": "page "})
