@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -44,11 +44,15 @@ def lfs_pointer(oid: str, size_bytes: int) -> str:
     return f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {size_bytes}\n"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BareRepository:
-    """A bare repository on disk; opened anew for each use, so any thread may ask."""
+    """A bare repository on disk; opened anew for each use, so any thread may ask.
+
+    `writes` counts what was done through this object, for who keeps what it once read.
+    """
 
     path: Path
+    writes: int = field(default=0, compare=False)
 
     @classmethod
     def create(cls, path: Path, branch: str) -> BareRepository:
@@ -61,6 +65,10 @@ class BareRepository:
         """The repository as pygit2 knows it."""
         return pygit2.Repository(str(self.path))
 
+    def _open_to_write(self) -> pygit2.Repository:
+        self.writes += 1
+        return self.open()
+
     def commit(
         self,
         branch: str,
@@ -71,7 +79,7 @@ class BareRepository:
         message: str = "Work",
     ) -> str:
         """Commit onto `branch` and give the commit's id; a path in `remove` may be a folder."""
-        repository = self.open()
+        repository = self._open_to_write()
         ref = f"refs/heads/{branch}"
         parents = [repository.references[ref].target] if ref in repository.references else []
         tree = _write_tree(repository, parents, files, remove)
@@ -88,7 +96,7 @@ class BareRepository:
         message: str = "Again",
     ) -> str:
         """Move `branch` to a new commit on `parents` (none: a new root), whatever was there before."""
-        repository = self.open()
+        repository = self._open_to_write()
         before: list[pygit2.Oid | str] = [pygit2.Oid(hex=parent) for parent in parents]
         tree = _write_tree(repository, before, files, ())
         signature = pygit2.Signature(AUTHOR, EMAIL, int(when.timestamp()), 0)
@@ -98,7 +106,7 @@ class BareRepository:
 
     def tag(self, name: str, commit: str, *, when: datetime, message: str | None = None) -> str:
         """Set a tag, annotated when there is a message; gives what the tag's name leads to."""
-        repository = self.open()
+        repository = self._open_to_write()
         target = pygit2.Oid(hex=commit)
         if message is None:
             repository.references.create(f"refs/tags/{name}", target)
@@ -108,11 +116,11 @@ class BareRepository:
 
     def delete_branch(self, branch: str) -> None:
         """Take a branch away."""
-        self.open().references.delete(f"refs/heads/{branch}")
+        self._open_to_write().references.delete(f"refs/heads/{branch}")
 
     def set_head(self, branch: str) -> None:
         """Let HEAD name another branch."""
-        self.open().set_head(f"refs/heads/{branch}")
+        self._open_to_write().set_head(f"refs/heads/{branch}")
 
     def head(self, branch: str) -> str:
         """The commit of `branch`."""

@@ -57,13 +57,13 @@ class Dialect:
     any_case_scheme: bool = True
     bad_token_is_nobody: bool = False
     bad_token: str = "invalid username, password or token"
-    not_found: Mapping[str, str] = field(default_factory=lambda: PLAIN)
+    not_found: Mapping[str, str] = field(default_factory=lambda: PLAIN, hash=False)
     not_found_has_errors: bool = True
     redirect: int | None = 301
     unknown_start: int = 404
     encoding_of_nothing: str | None = None
     content_of_nothing: str | None = None
-    needs: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: FINE_NEEDS)
+    needs: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: FINE_NEEDS, hash=False)
     read_scopes: tuple[str, ...] = FINE_SCOPES
 
 

@@ -17,6 +17,7 @@ from pygit2.enums import FileMode, SortMode
 from tests.fakes.bare import BareRepository
 
 OPEN_AT_ONCE = 64
+KINDS: dict[int, str] = {FileMode.TREE: "tree", FileMode.COMMIT: "commit"}
 OBJECT_ID = re.compile(r"[0-9a-f]{40}")
 
 
@@ -69,6 +70,8 @@ def is_object_id(text: str) -> bool:
 
 def lookup(git: pygit2.Repository, name: str) -> pygit2.Object | None:
     """What git makes of a name: a ref, an id, `x:path`; None for what it does not know."""
+    if is_object_id(name):
+        return git.get(name)
     try:
         return git.revparse_single(name)
     except (KeyError, ValueError, pygit2.GitError):
@@ -116,7 +119,7 @@ def log(
 
 def _find_ref(git: pygit2.Repository, ref: str) -> pygit2.Commit | None:
     try:
-        return git.references[ref].peel(pygit2.Commit)
+        return git.lookup_reference(ref).peel(pygit2.Commit)
     except (KeyError, ValueError, pygit2.GitError):
         return None
 
@@ -143,8 +146,8 @@ def _id_at(commit: pygit2.Commit, path: str) -> pygit2.Oid | None:
 def _walk(tree: pygit2.Tree, prefix: str, *, recursive: bool) -> Iterator[TreeRow]:
     for entry in tree:
         path = f"{prefix}{(entry.raw_name or b'').decode('utf-8', 'replace')}"
-        kind = {FileMode.TREE: "tree", FileMode.COMMIT: "commit"}.get(FileMode(entry.filemode), "blob")
+        mode = entry.filemode
         size = entry.size if isinstance(entry, pygit2.Blob) else 0
-        yield TreeRow(path, f"{entry.filemode:06o}", kind, size, str(entry.id))
+        yield TreeRow(path, f"{mode:06o}", KINDS.get(mode, "blob"), size, str(entry.id))
         if recursive and isinstance(entry, pygit2.Tree):
             yield from _walk(entry, f"{path}/", recursive=True)

@@ -37,6 +37,7 @@ class FakeGitea(ForgeEvents):
     faults: list[Fault] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     reader: GitReader = field(default_factory=GitReader)
+    kept_answers: dict[tuple[object, ...], Answer] = field(default_factory=dict)
     max_in_flight: int = 0
     _in_flight: int = 0
     _between_pages: deque[Callable[[], object]] = field(default_factory=deque)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from tests.fakes.gitea import FakeGitea
     from tests.fakes.gitea_state import Account, Repository
 
+CONDITIONS = ("if-none-match", "if-modified-since")
+KEPT_AT_MOST = 50_000
 SIGN_IN = "Only signed in user is allowed to call APIs."
 RepositoryReply = Callable[[Request, "Repository"], Answer]
 
@@ -112,6 +114,26 @@ def of_repository(forge: FakeGitea, reply: RepositoryReply, need: str = "code") 
         return reply(request, found)
 
     return guarded(forge, need, answer)
+
+
+def kept(forge: FakeGitea, reply: RepositoryReply) -> RepositoryReply:
+    """Give the same answer again as long as nothing is written to the repository and the server is as it was."""
+
+    def answer(request: Request, repository: Repository) -> Answer:
+        key = (
+            request.method, request.raw_path, request.raw_query, request.body,
+            *(request.headers.get(name) for name in CONDITIONS),
+            repository.id, repository.bare.writes, *repository.told(),
+            forge.root_url, forge.dialect, *forge.limits.all(),
+        )  # fmt: skip
+        found = forge.kept_answers.get(key)
+        if found is None:
+            if len(forge.kept_answers) >= KEPT_AT_MOST:
+                forge.kept_answers.clear()
+            found = forge.kept_answers[key] = reply(request, repository)
+        return found
+
+    return answer
 
 
 def _moved(status: int, request: Request, full_name: str) -> Answer:

@@ -68,9 +68,7 @@ class Contents:
         """The commit of `ref`, which falls back to nothing."""
         git = self._forge.reader.open(repository.bare)
         name = request.first("ref") or repository.default_branch
-        found = find_branch(git, name) or find_tag(git, name)
-        if found is None and is_object_id(name):
-            found = find_commit(git, name)
+        found = find_commit(git, name) if is_object_id(name) else find_branch(git, name) or find_tag(git, name)
         if found is None:
             raise NotFound("", f"object does not exist [id: {name}, rel_path: ]")
         return found

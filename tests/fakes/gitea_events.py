@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Literal
 
 from tests.fakes.bare import BareRepository, Stored
 from tests.fakes.gitea_state import Account, ForgeState, Repository
+from tests.fakes.packing import Pack, write_borrower
 
 
 @dataclass(slots=True)
@@ -42,15 +44,59 @@ class ForgeEvents(ForgeState):
         return self.commit(full_name, files) if files is not None else ""
 
     def _register(self, repository: Repository) -> None:
-        self.owner(repository.owner)
+        owner = self.owner(repository.owner)
         self.repositories[repository.id] = repository
+        owned = self._owned.setdefault(owner.login.casefold(), {})
+        is_last = not owned or repository.id > next(reversed(owned))
+        owned[repository.id] = repository
+        if not is_last:
+            self._owned[owner.login.casefold()] = dict(sorted(owned.items()))
         self._names[repository.full_name.casefold()] = repository.id
         self.former_names.pop(repository.full_name.casefold(), None)
+
+    def _unregister(self, repository: Repository) -> None:
+        Repository.changes += 1
+        del self._names[repository.full_name.casefold()]
+        del self._owned[repository.owner.casefold()][repository.id]
+
+    def add_many(
+        self,
+        owner: str,
+        count: int,
+        files_of: Callable[[int], Mapping[str, str | bytes] | None],
+        *,
+        prefix: str = "r",
+        private: bool = False,
+    ) -> tuple[str, ...]:
+        """Make `count` repositories (r00000, r00001, …) with one commit each, and give their heads.
+
+        `files_of` tells a repository's files by its number; None makes an empty one.  Their objects stand in one
+        pack that all borrow from, so that ten thousand take seconds; pushes to them are pushes as to any other.
+        """
+        pack = Pack()
+        told = [files_of(number) for number in range(count)]
+        heads = [pack.commit(files, self.clock) if files is not None else "" for files in told]
+        lender = self.folder / f"{owner}-{prefix}-{next(self._ids)}.shared"
+        pack.write(lender / "objects")
+        for number, head in enumerate(heads):
+            self._add_borrower(f"{owner}/{prefix}{number:05}", lender, head, private=private)
+        return tuple(heads)
+
+    def _add_borrower(self, full_name: str, lender: Path, head: str, *, private: bool) -> None:
+        if not head:
+            self.add(full_name, private=private)
+            return
+        number = next(self._ids)
+        owner, name = full_name.split("/")
+        self._register(Repository(
+            id=number, owner=owner, name=name, default_branch="main", private=private, empty=False,
+            bare=write_borrower(self.folder / f"{number}.git", lender, "main", head), updated_at=self.clock,
+        ))  # fmt: skip
 
     def rename(self, full_name: str, new_full_name: str) -> None:
         """Give it a new name or owner; the old name redirects until it is taken again."""
         repository = self[full_name]
-        del self._names[full_name.casefold()]
+        self._unregister(repository)
         self.former_names[full_name.casefold()] = repository.id
         repository.owner, repository.name = new_full_name.split("/")
         repository.updated_at = self.clock
@@ -59,8 +105,7 @@ class ForgeEvents(ForgeState):
     def delete(self, full_name: str) -> None:
         """Take it away, with the redirects that led to it."""
         gone = self[full_name].id
-        del self.repositories[gone]
-        del self._names[full_name.casefold()]
+        self._unregister(self.repositories.pop(gone))
         self.former_names = {name: number for name, number in self.former_names.items() if number != gone}
 
     def archive(self, full_name: str, archived: bool = True) -> None:

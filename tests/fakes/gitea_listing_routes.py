@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from tests.fakes.gitea_access import authenticate, is_visible, require_token
-from tests.fakes.gitea_http import Answer, NotFound, Refusal, Request, json_answer
+from tests.fakes.gitea_http import Answer, NotFound, Request, json_answer
 from tests.fakes.gitea_rows import owner_row, row, rows
+from tests.fakes.gitea_search import SORTS, Order, Search
 
 if TYPE_CHECKING:
     from tests.fakes.gitea import FakeGitea
@@ -17,16 +18,6 @@ if TYPE_CHECKING:
 SHARED_BY_ORGANISATIONS = frozenset({
     "id", "full_name", "email", "avatar_url", "description", "website", "location", "visibility", "username",
 })  # fmt: skip
-MODES = ("", "source", "fork", "mirror", "collaborative")
-Key = Callable[["Repository"], Any]
-SORTS: Mapping[str, Key] = {
-    "alpha": lambda each: (each.owner.casefold(), each.name.casefold()),
-    "created": lambda each: each.id,
-    "updated": lambda each: each.updated_at,
-    "size": lambda _: 0,
-    "id": lambda each: each.id,
-}
-LATER_SORTS: Mapping[str, Key] = {name: lambda _: 0 for name in ("git_size", "lfs_size", "stars", "forks")}
 
 
 class Listings:
@@ -66,66 +57,30 @@ class Listings:
     def _owned(self, request: Request, owner: str) -> Answer:
         """Pages are cut before the permission filter, so one may be short or empty and not the last."""
         forge, account = self._forge, authenticate(self._forge, request)
-        counted = [
-            each
-            for each in forge.repositories.values()
-            if each.owner.casefold() == owner and (account is not None or is_visible(each, None))
-        ]
-        counted.sort(key=lambda each: each.id)
+        counted = forge.found((owner, account is None), lambda: self._counted(owner, account))
         page, limit = paging(forge, request)
         shown = [each for each in counted[(page - 1) * limit : page * limit] if is_visible(each, account)]
         answer = json_answer(rows(forge, shown), headers=page_headers(forge, request, len(counted), page, limit))
         forge.page_answered(page * limit < len(counted))
         return answer
 
+    def _counted(self, owner: str, account: Account | None) -> list[Repository]:
+        """All of an owner for anybody signed in; for others the public ones."""
+        owned = self._forge.owned_by(owner)
+        return owned if account is not None else [each for each in owned if is_visible(each, None)]
+
     def of_mine(self, request: Request) -> Answer:
         """All that the token's account owns or may work on, by the alphabet."""
         account = require_token(self._forge, request)
-        mine = [each for each in self._forge.repositories.values() if _is_mine(each, account)]
+        mine = [each for each in self._forge.all_repositories() if _is_mine(each, account)]
         return self._page(request, sorted(mine, key=SORTS["alpha"]), rows)
 
     def search(self, request: Request) -> Answer:
         """Filtered before it is counted, so the total is exact."""
-        account = authenticate(self._forge, request)
-        found = [each for each in self._forge.repositories.values() if self._fits(each, request, account)]
-        found = _sorted(found, request, {**SORTS, **LATER_SORTS} if self._forge.dialect.sorts_by_size_of_git else SORTS)
+        forge, account = self._forge, authenticate(self._forge, request)
+        search, order = Search.read(forge, request), Order.read(forge, request)
+        found = forge.found((search, order, account), lambda: order.sort(search.find(forge, account)))
         return self._page(request, found, lambda forge, shown: {"ok": True, "data": rows(forge, shown)})
-
-    def _fits(self, repository: Repository, request: Request, account: Account | None) -> bool:
-        mode = request.first("mode")
-        if mode not in MODES:
-            raise Refusal(422, f'Invalid search mode: "{mode}"')
-        words = (
-            (request.truth("archived"), repository.archived),
-            (request.truth("is_private"), repository.private),
-            ({"source": False, "mirror": True, "collaborative": False}.get(mode), repository.mirror),
-            ({"fork": True}.get(mode), False),
-        )
-        return (
-            is_visible(repository, account)
-            and not (account is not None and account.public_only and repository.private)
-            and self._is_of(repository, request)
-            and self._is_called(repository, request.first("q").casefold())
-            and all(asked is None or asked == is_so for asked, is_so in words)
-        )
-
-    def _is_called(self, repository: Repository, words: str) -> bool:
-        """Words with one slash are parts of an owner's and of a repository's name."""
-        owner, slash, name = words.rpartition("/")
-        if slash and "/" not in owner and self._forge.dialect.searches_owners:
-            return owner in repository.owner.casefold() and name in repository.name.casefold()
-        return words in repository.name.casefold()
-
-    def _is_of(self, repository: Repository, request: Request) -> bool:
-        """Without `exclusive` an owner's number brings what the owner may work on, too."""
-        number = request.number("uid")
-        owner = next((each for each in self._forge.owners.values() if each.id == number), None)
-        if number <= 0:
-            return True
-        if owner is None:
-            return False
-        shared = owner.login.casefold() in repository.collaborators and not request.truth("exclusive")
-        return repository.owner.casefold() == owner.login.casefold() or shared
 
     def _page(self, request: Request, found: Sequence[Repository], shape: Callable[..., object]) -> Answer:
         page, limit = paging(self._forge, request)
@@ -170,17 +125,6 @@ class Listings:
 def _is_mine(repository: Repository, account: Account) -> bool:
     mine = repository.owner.casefold() in account.owners or account.login in repository.collaborators
     return mine and is_visible(repository, account)
-
-
-def _sorted(found: list[Repository], request: Request, sorts: Mapping[str, Key]) -> list[Repository]:
-    sort, order = request.first("sort"), request.first("order") or "asc"
-    if not sort:
-        return sorted(found, key=SORTS["alpha"])
-    if order not in ("asc", "desc"):
-        raise Refusal(422, f'Invalid sort order: "{order}"')
-    if sort not in sorts:
-        raise Refusal(422, f'Invalid sort mode: "{sort}"')
-    return sorted(found, key=sorts[sort], reverse=order == "desc")
 
 
 def paging(forge: FakeGitea, request: Request) -> tuple[int, int]:

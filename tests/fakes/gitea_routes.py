@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tests.fakes.dialects import Family
-from tests.fakes.gitea_access import guarded, of_repository
+from tests.fakes.gitea_access import RepositoryReply, guarded, kept, of_repository
 from tests.fakes.gitea_code_routes import Code
 from tests.fakes.gitea_contents_routes import Contents
 from tests.fakes.gitea_history_routes import History
@@ -54,17 +54,21 @@ def _of_listings(forge: FakeGitea) -> list[Route]:
 def _of_code(forge: FakeGitea) -> list[Route]:
     code, contents, history = Code(forge), Contents(forge), History(forge)
     return [
-        ("GET", f"{REPO}/git/trees/{{ref}}", of_repository(forge, code.tree)),
-        ("GET", f"{REPO}/git/blobs/{{sha}}", of_repository(forge, code.blob)),
-        ("GET", f"{REPO}/git/blobs", _if(lambda: forge.dialect.knows_blob_batches, of_repository(forge, code.blobs))),
-        ("GET", f"{REPO}/raw/{{path*}}", of_repository(forge, code.raw)),
-        ("GET", f"{REPO}/file-contents", _batches(forge, of_repository(forge, contents.batch))),
-        ("POST", f"{REPO}/file-contents", _batches(forge, of_repository(forge, contents.batch, "write code"))),
-        ("GET", f"{REPO}/contents", of_repository(forge, contents.at)),
-        ("GET", f"{REPO}/contents/{{path*}}", of_repository(forge, contents.at)),
-        ("GET", f"{REPO}/branches/{{branch*}}", of_repository(forge, history.branch)),
-        ("GET", f"{REPO}/commits", of_repository(forge, history.commits)),
+        ("GET", f"{REPO}/git/trees/{{ref}}", _read(forge, code.tree)),
+        ("GET", f"{REPO}/git/blobs/{{sha}}", _read(forge, code.blob)),
+        ("GET", f"{REPO}/git/blobs", _if(lambda: forge.dialect.knows_blob_batches, _read(forge, code.blobs))),
+        ("GET", f"{REPO}/raw/{{path*}}", _read(forge, code.raw)),
+        ("GET", f"{REPO}/file-contents", _batches(forge, _read(forge, contents.batch))),
+        ("POST", f"{REPO}/file-contents", _batches(forge, _read(forge, contents.batch, "write code"))),
+        ("GET", f"{REPO}/contents", _read(forge, contents.at)),
+        ("GET", f"{REPO}/contents/{{path*}}", _read(forge, contents.at)),
+        ("GET", f"{REPO}/branches/{{branch*}}", _read(forge, history.branch)),
+        ("GET", f"{REPO}/commits", _read(forge, history.commits)),
     ]
+
+
+def _read(forge: FakeGitea, reply: RepositoryReply, need: str = "code") -> Reply:
+    return of_repository(forge, kept(forge, reply), need)
 
 
 def _batches(forge: FakeGitea, reply: Reply) -> Reply:

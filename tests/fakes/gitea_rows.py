@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 if TYPE_CHECKING:
     from tests.fakes.gitea import FakeGitea
     from tests.fakes.gitea_state import Owner, Repository
@@ -35,9 +37,18 @@ SAME_FOR_ALL: Mapping[str, Any] = MappingProxyType({
 })  # fmt: skip
 
 
-def rows(forge: FakeGitea, repositories: Iterable[Repository]) -> list[dict[str, object]]:
-    """Rows of a listing."""
-    return [row(forge, each) for each in repositories]
+def rows(forge: FakeGitea, repositories: Iterable[Repository]) -> list[orjson.Fragment]:
+    """Rows of a listing, as JSON that is made anew only for a repository that changed."""
+    server = (forge.root_url, forge.utc_offset_hours, forge.dialect.has_code_field)
+    return [_kept(forge, each, server) for each in repositories]
+
+
+def _kept(forge: FakeGitea, repository: Repository, server: tuple[object, ...]) -> orjson.Fragment:
+    key = (*server, *repository.told())
+    known = forge.kept_rows.get(repository.id)
+    if known is None or known[0] != key:
+        known = forge.kept_rows[repository.id] = key, orjson.Fragment(orjson.dumps(row(forge, repository)))
+    return known[1]
 
 
 def row(forge: FakeGitea, repository: Repository) -> dict[str, object]:

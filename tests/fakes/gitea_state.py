@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
+
+import orjson
 
 from tests.fakes.bare import BareRepository
 from tests.fakes.dialects import GITEA_1_25, Dialect
@@ -60,10 +62,23 @@ class Repository:
     updated_at: datetime
     mirror_updated: datetime | None = None
     collaborators: frozenset[str] = frozenset()
+    # Counts every change of any repository, so that what was found among them can be kept until the next.
+    changes: ClassVar[int] = 0
+
+    def __setattr__(self, name: str, value: object) -> None:
+        Repository.changes += 1
+        object.__setattr__(self, name, value)
 
     @property
     def full_name(self) -> str:
         return f"{self.owner}/{self.name}"
+
+    def told(self) -> tuple[object, ...]:
+        """All that its row in a listing says."""
+        return (
+            self.owner, self.name, self.default_branch, self.private, self.internal, self.archived, self.mirror,
+            self.pull, self.empty, self.updated_at, self.mirror_updated,
+        )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -77,6 +92,13 @@ class Limits:
     blob_bytes: int = 10 * 1024 * 1024
     response_bytes: int = 100 * 1024 * 1024
     commits: int = 50
+
+    def all(self) -> tuple[int, ...]:
+        """Every one of them."""
+        return (
+            self.items, self.default_items, self.tree_entries, self.batch_files, self.blob_bytes,
+            self.response_bytes, self.commits,
+        )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -97,7 +119,11 @@ class ForgeState:
     owners: dict[str, Owner] = field(default_factory=dict)
     former_names: dict[str, int] = field(default_factory=dict)
     tokens: dict[str, Account] = field(default_factory=dict)
+    kept_rows: dict[int, tuple[tuple[object, ...], orjson.Fragment]] = field(default_factory=dict)
     _names: dict[str, int] = field(default_factory=dict)
+    _owned: dict[str, dict[int, Repository]] = field(default_factory=dict)
+    _found: dict[tuple[object, ...], list[Repository]] = field(default_factory=dict)
+    _found_at: int = -1
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     _owner_ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
@@ -111,6 +137,23 @@ class ForgeState:
         """The repository that has this name today."""
         return self.repositories.get(self._names.get(full_name.casefold(), 0))
 
+    def owned_by(self, login: str) -> list[Repository]:
+        """What an account owns, by id."""
+        return list(self._owned.get(login.casefold(), {}).values())
+
+    def found(self, question: tuple[object, ...], find: Callable[[], list[Repository]]) -> list[Repository]:
+        """What a question finds, found once until any repository changes."""
+        if self._found_at != Repository.changes:
+            self._found.clear()
+            self._found_at = Repository.changes
+        if question not in self._found:
+            self._found[question] = find()
+        return self._found[question]
+
+    def all_repositories(self) -> tuple[Repository, ...]:
+        """All of them, even while another thread adds more."""
+        return tuple(self.repositories.values())
+
     def find_former(self, full_name: str) -> Repository | None:
         """The repository that once had this name."""
         return self.repositories.get(self.former_names.get(full_name.casefold(), 0))
@@ -121,6 +164,10 @@ class ForgeState:
         if known is None:
             known = self.owners[login.casefold()] = Owner(next(self._owner_ids), login, kind)
         return known
+
+    def owner_by_id(self, number: int) -> Owner | None:
+        """The account with this number."""
+        return next((each for each in self.owners.values() if each.id == number), None)
 
     def head(self, full_name: str) -> str:
         """The commit of its default branch."""

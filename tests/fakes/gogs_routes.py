@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pygit2
 from pygit2.enums import FileMode
 
 from tests.fakes.git_reading import find_branch, find_commit, find_entry, find_tag, is_object_id, log, lookup
-from tests.fakes.gitea_access import authenticate, is_visible
+from tests.fakes.gitea_access import RepositoryReply, authenticate, is_visible, kept
 from tests.fakes.gitea_code_routes import http_date
 from tests.fakes.gitea_history_routes import payload_commit
 from tests.fakes.gitea_http import Answer, Reply, Request, json_answer
@@ -35,7 +34,6 @@ WRONG = {
     "message": "Something went wrong, please check the server logs for more information.",
     "url": "https://github.com/gogs/docs-api",
 }
-RepositoryReply = Callable[[Request, "Repository"], Answer]
 
 
 class Gogs:
@@ -71,12 +69,14 @@ class Gogs:
     def _of(self, reply: RepositoryReply, *, needs_token: bool = True) -> Reply:
         """Find the repository.  An old name leads nowhere, and code wants a token even where it is public."""
 
+        kept_reply = kept(self._forge, reply)
+
         def answer(request: Request) -> Answer:
             account = self._account(request)
             if needs_token and account is None:
                 return UNAUTHORISED
             found = self._forge.find(f"{request.parts['owner']}/{request.parts['name']}")
-            return ABSENT if found is None or not is_visible(found, account) else reply(request, found)
+            return ABSENT if found is None or not is_visible(found, account) else kept_reply(request, found)
 
         return answer
 
@@ -111,7 +111,7 @@ class Gogs:
         """All at once, last moved first; one's own listing also has what one may only work on."""
         shown = [
             each
-            for each in self._forge.repositories.values()
+            for each in self._forge.all_repositories()
             if is_visible(each, account)
             and (each.owner.casefold() == owner or (owner == account.login and owner in each.collaborators))
         ]
@@ -122,11 +122,11 @@ class Gogs:
         account, number = self._account(request), request.number("uid")
         # No word means the word ".", which few names have.
         word = request.first("q").rpartition("/")[2].casefold() or "."
-        owner = next((each.login.casefold() for each in self._forge.owners.values() if each.id == number), "")
+        owner = self._forge.owner_by_id(number)
         found = [
             each
-            for each in self._forge.repositories.values()
-            if (number <= 0 or each.owner.casefold() == owner)
+            for each in self._forge.all_repositories()
+            if (number <= 0 or (owner is not None and each.owner.casefold() == owner.login.casefold()))
             and is_visible(each, account if number > 0 else None)
             and word in each.name.casefold()
         ]
