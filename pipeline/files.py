@@ -130,10 +130,10 @@ def link_tree(source: Path, target: Path) -> None:
 
 def walk(folder: Path) -> Iterator[str]:
     """Every file below `folder`, as sorted POSIX paths; temporary and doomed names are left out."""
-    yield from sorted(_walk(folder, ""))
+    yield from sorted(path for path, _ in _walk(str(folder), ""))
 
 
-def _walk(folder: Path, prefix: str) -> Iterator[str]:
+def _walk(folder: str, prefix: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
     try:
         entries = list(os.scandir(folder))
     except FileNotFoundError:
@@ -142,9 +142,9 @@ def _walk(folder: Path, prefix: str) -> Iterator[str]:
         if entry.name.startswith((TEMPORARY, DOOMED)):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _walk(Path(entry.path), f"{prefix}{entry.name}/")
+            yield from _walk(entry.path, f"{prefix}{entry.name}/")
         elif entry.is_file(follow_symlinks=False):
-            yield f"{prefix}{entry.name}"
+            yield f"{prefix}{entry.name}", entry
 
 
 def folders(folder: Path) -> list[Path]:
@@ -156,12 +156,19 @@ def folders(folder: Path) -> list[Path]:
 
 
 def times(folder: Path, name: str) -> Iterator[tuple[str, int, int]]:
-    """Path, size in bytes and time of change in ns of the file `name`, or of each file below the folder `name`."""
-    below = [f"{name}/{path}" for path in walk(folder / name)] if (folder / name).is_dir() else [name]
-    for path in below:
-        with contextlib.suppress(FileNotFoundError):
-            found = (folder / path).stat()
-            yield path, found.st_size, found.st_mtime_ns
+    """Path, size in bytes and time of change in ns of the file `name`, or of each file below the folder `name`.
+
+    Sorted by path.
+    """
+    path = folder / name
+    below = _walk(str(path), f"{name}/") if path.is_dir() else [(name, path)]
+    yield from sorted(row for each, entry in below for row in _times(each, entry))
+
+
+def _times(name: str, entry: os.DirEntry[str] | Path) -> Iterator[tuple[str, int, int]]:
+    with contextlib.suppress(FileNotFoundError):
+        found = entry.stat(follow_symlinks=False)
+        yield name, found.st_size, found.st_mtime_ns
 
 
 def symlink(target: str, path: Path) -> bool:

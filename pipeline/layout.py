@@ -148,7 +148,7 @@ class Layout:
         """
         if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", oid):
             raise ValueError(f"not an object id: {oid[:80]!r}")
-        return self.blobs / oid[:2] / oid[2:]
+        return self.root.joinpath("sync", "blobs", oid[:2], oid[2:])
 
     @property
     def blobs(self) -> Path:
@@ -172,7 +172,7 @@ class Layout:
 
     def snapshot(self, repository: RepositoryId) -> Path:
         """What we copied of one repository."""
-        return self.snapshots / repository_path(repository) / SNAPSHOT
+        return self.root.joinpath("sync", "snapshots", repository_path(repository), SNAPSHOT)
 
     # stage/: doit's targets
 
@@ -183,11 +183,11 @@ class Layout:
 
     def stage_project(self, repository: RepositoryId) -> Path:
         """The folder of one project artifact in stage."""
-        return self.stage / "projects" / repository_path(repository)
+        return self.root.joinpath("stage", "projects", repository_path(repository))
 
     def artifact(self, repository: RepositoryId) -> Path:
         """project.json in stage."""
-        return self.stage_project(repository) / PROJECT
+        return self.root.joinpath("stage", "projects", repository_path(repository), PROJECT)
 
     @property
     def parsed(self) -> Path:
@@ -208,7 +208,7 @@ class Layout:
 
     def object(self, repository: RepositoryId, digest: str) -> Path:
         """One immutable project tree."""
-        return self.root / "objects" / repository_path(repository) / digest
+        return self.root.joinpath("objects", repository_path(repository), digest)
 
     @property
     def objects(self) -> Path:

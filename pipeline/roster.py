@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pipeline.codec import SCHEMA_VERSION, dump, dump_line, load
 from pipeline.errors import ArtifactError
@@ -27,6 +27,13 @@ def make_roster(entries: Iterable[RosterEntry]) -> Roster:
     return Roster(
         schema_version=SCHEMA_VERSION, entries=tuple(sorted(entries, key=lambda entry: entry.listing.repository))
     )
+
+
+def update_roster(layout: Layout, roster: Roster, known: Sequence[RosterEntry]) -> None:
+    """Store the roster, unless it is no other than `known`, which `read_roster` gave, and no journal is to be folded."""
+    is_stored = layout.roster.is_file() and not layout.journal.exists()
+    if not is_stored or roster.entries != tuple(known):
+        write_roster(layout, roster)
 
 
 def write_roster(layout: Layout, roster: Roster) -> None:

@@ -64,7 +64,9 @@ def unchanged(entry: RosterEntry, listing: Listing) -> RosterEntry:
     head = entry.head
     if isinstance(head, Unreachable) and head.last is not None:
         head = Resolved(revision=head.last, trees=entry.trees)
-    return replace(entry, listing=listing, head=head, state="ok", reason=None, evidence="listing")
+    row = replace(entry, listing=listing, head=head, state="ok", reason=None, evidence="listing")
+    # The very same object where nothing differs: an idle run over many repositories holds each row once.
+    return entry if row == entry else row
 
 
 def unseen(entry: RosterEntry, reason: str) -> RosterEntry:

@@ -47,14 +47,13 @@ def set_done(place: Layout, step: str, mark: str) -> None:
 def standing_pages(place: Layout, marks: Mapping[str, str]) -> frozenset[str]:
     """Those pages of the report (path → what it was made of) that stand as they were last made."""
     known = _load(place.pages_json)
-    folder = place.stage / REPORT
-    return frozenset(path for path in marks if known.get(path) == _stand(folder, path, marks[path]))
+    now = _stands(place, marks)
+    return frozenset(path for path in marks if now[path][1] is not None and known.get(path) == now[path])
 
 
 def remember_pages(place: Layout, marks: Mapping[str, str]) -> None:
     """Remember what each page was made of, and how its file stands now."""
-    folder = place.stage / REPORT
-    files.write_atomic(place.pages_json, codec.dump_json({path: _stand(folder, path, marks[path]) for path in marks}))
+    files.write_atomic(place.pages_json, codec.dump_json(_stands(place, marks)))
 
 
 def mark_of(*inputs: object) -> str:
@@ -79,8 +78,10 @@ def _seal(place: Layout, step: str) -> list[tuple[str, int, int]]:
     return [row for name in OUTPUTS[step] for row in files.times(place.stage, name)]
 
 
-def _stand(folder: Path, path: str, mark: str) -> list[object]:
-    return [mark, *(list(row[1:]) for row in files.times(folder, path))]
+def _stands(place: Layout, marks: Mapping[str, str]) -> dict[str, list[object]]:
+    """By page: what it was made of, and the size and time of its file."""
+    seen = {name: [size, time] for name, size, time in files.times(place.stage, REPORT)}
+    return {path: [mark, seen.get(f"{REPORT}/{path}")] for path, mark in marks.items()}
 
 
 def _marks(place: Layout) -> Mapping[str, Any]:

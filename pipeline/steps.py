@@ -113,6 +113,7 @@ class Build:
     parsing: progress.Parsing = field(default_factory=progress.Parsing)
     made: Mapping[RepositoryId, Made] = field(default_factory=dict)
     known: Mapping[RepositoryId, RosterEntry] = field(default_factory=dict)
+    read: Roster | None = None
 
     def __repr__(self) -> str:
         """What doit shows of it: `doit clean` prints its action."""
@@ -124,6 +125,7 @@ class Build:
     def sync(self) -> None:
         """Ask every source; write snapshots, roster.json, sync.json."""
         self._take_lock()
+        self.read = None
         purge.begin(self.layout, self.purging)
         if self.config.is_example:
             example.materialise(layout.bundled("examples"), self.layout.example)
@@ -151,11 +153,17 @@ class Build:
     def roster(self) -> list[RepositoryId]:
         """Every repository that has a snapshot, sorted; none before the first sync."""
         try:
-            entries, self.made = sync.read_roster(self.layout).entries, stage_record.read(self.layout.parsed)
+            entries, self.made = self._roster().entries, stage_record.read(self.layout.parsed)
         except OSError as error:
             raise InvalidTask(f"{error.filename}: {error.strerror}; move it away and run `doit` again") from None
         self.known = {each.listing.repository: each for each in entries if each.snapshot_digest}
         return sorted(self.known)
+
+    def _roster(self) -> Roster:
+        """The roster as the sync of this run left it, read once."""
+        if self.read is None:
+            self.read = sync.read_roster(self.layout)
+        return self.read
 
     def last_look(self, repository: RepositoryId) -> str:
         """Why it was or was not fetched; `doit info` shows it."""
@@ -238,7 +246,7 @@ class Build:
         """Gather the artifacts into repos.json, tasks.json, knowledge.json, shared/ and the catalog."""
         self.parsing.end()
         rows = self._fold_record()
-        roster = sync.read_roster(self.layout)
+        roster = self._roster()
         mark = stage.mark_of(self.code, _index_inputs(roster.entries, rows))
         if stage.is_done(self.layout, "index", mark):
             return
@@ -321,6 +329,20 @@ class Build:
         projects_changed = versions.compare(old, _texts(projects))
         self._finish(reading, projects_changed, current, is_new=bool(number))
 
+    def _summary(self, reading: SyncReading, projects: versions.Difference, version: int, is_new: bool) -> str:
+        return summary.render_summary(
+            summary.Summary(
+                origin=self.config.origin,
+                is_example=self.config.is_example,
+                roster=self._roster(),
+                reading=reading,
+                troubles=self.outcome.failed if self.outcome else (),
+                projects=projects,
+                version=version,
+                is_new=is_new,
+                report=str(self.layout.report_html),
+                registration=registration.claude_line(),
+            )
     def _finish(self, reading: SyncReading, projects: versions.Difference, version: int, *, is_new: bool) -> None:
         """Forget what nobody needs any more, and say how things stand."""
         roster, purged = sync.read_roster(self.layout), purge.pending(self.layout)

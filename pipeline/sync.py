@@ -34,7 +34,7 @@ from pipeline.outcome import Account, SyncEvent, SyncOutcome
 from pipeline.plan import TOMBSTONES, Blank, Keep, Missing, Probe, Situation, Step, Unreadable, make_plan
 from pipeline.probe import Prober
 from pipeline.readings import Memory, Round
-from pipeline.roster import make_roster, note, read_roster, write_roster
+from pipeline.roster import make_roster, note, read_roster, update_roster
 from pipeline.snapshots import SnapshotStore
 from pipeline.sources.base import Source
 from pipeline.synclog import write_log
@@ -78,7 +78,7 @@ def run(
     started_at = options.now()
     opened = _open(config, sources, memory, started_at)
     known = read_roster(layout)
-    write_roster(layout, known)
+    update_roster(layout, known, known.entries)
     sync = _Sync(
         layout=layout,
         config=config,
@@ -266,7 +266,7 @@ class _Sync:
     def _finish(self, rounds: Sequence[Round]) -> SyncOutcome:
         roster = make_roster(entry for each in rounds for entry in each.entries)
         self._drop_snapshots(roster)
-        write_roster(self.layout, roster)
+        update_roster(self.layout, roster, tuple(self.known.values()))
         now = self.options.now()
         reading = readings.build_reading(rounds, self.memory, self.known, self.config, now, platform.node())
         write_atomic(self.layout.sync_json, dump(reading))

@@ -109,13 +109,14 @@ def publish(layout: Layout, projects: Mapping[RepositoryId, str], keep: int) -> 
     last = last_manifest(layout)
     shared = _shared_files(layout, last)
     hashes = _hash_stage(layout, last, shared)
+    unstored = [project for project in sorted(projects.items()) if not _is_stored(layout, *project)]
     is_same = last is not None and dict(last.files) == hashes and dict(last.projects) == dict(projects)
-    if last is not None and is_same and _stands(layout, last, shared):
+    if last is not None and is_same and not unstored and _stands(layout, last, shared):
         _announce_link(layout, last.version)
         return None
     number = _next_number(layout, last)
-    for repository, digest in sorted(projects.items()):
-        _store_object(layout, repository, digest)
+    for project in unstored:
+        _store_object(layout, *project)
     manifest = Manifest(schema_version=codec.SCHEMA_VERSION, version=number, files=hashes, projects=projects)
     _build_version(layout, manifest)
     _switch(layout, number)
@@ -136,17 +137,15 @@ def _shared_files(layout: Layout, last: Manifest | None) -> frozenset[str]:
     """The published files that are one file with stage's, so that neither needs to be read."""
     if last is None:
         return frozenset()
-    version = layout.version(last.version)
-    return frozenset(path for path in last.files if _same_file(layout.stage / path, version / path))
+    version, stage = str(layout.version(last.version)), str(layout.stage)
+    return frozenset(path for path in last.files if _same_file(f"{stage}/{path}", f"{version}/{path}"))
 
 
 def _stands(layout: Layout, last: Manifest, shared: frozenset[str]) -> bool:
     """Whether the published files are what stage has."""
     version = layout.version(last.version)
-    for path, known in last.files.items():
-        if path not in shared and _verify_file(version / path, known.sha256, path):
-            return False
-    return all((layout.object(*project) / PROJECT).is_file() for project in last.projects.items())
+    own = ((path, known) for path, known in last.files.items() if path not in shared)
+    return not any(_verify_file(version / path, known.sha256, path) for path, known in own)
 
 
 def _next_number(layout: Layout, last: Manifest | None) -> int:
@@ -170,17 +169,19 @@ def _stage_files(stage: Path) -> Iterable[str]:
         yield from (f"{folder}/{path}" for path in files.walk(stage / folder))
 
 
-def _same_file(one: Path, other: Path) -> bool:
+def _same_file(one: str, other: str) -> bool:
     try:
-        return one.samefile(other)
+        return os.path.samefile(one, other)  # noqa: PTH121  # ten thousand pairs: a Path costs more than the look
     except FileNotFoundError:
         return False
 
 
+def _is_stored(layout: Layout, repository: RepositoryId, digest: str) -> bool:
+    return layout.object(repository, digest).joinpath(PROJECT).is_file()
+
+
 def _store_object(layout: Layout, repository: RepositoryId, digest: str) -> None:
     target = layout.object(repository, digest)
-    if (target / PROJECT).is_file():
-        return
     temporary = target.with_name(f"{files.TEMPORARY}{digest[:16]}")
     files.remove_tree(temporary)
     files.remove_tree(target)
