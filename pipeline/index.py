@@ -8,7 +8,7 @@ feeds `update` with what `outdated` names, commits, closes and renames.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from pipeline import index_schema as schema
 from pipeline.index_files import build_knowledge, build_record, build_repositories, build_tasks
@@ -68,15 +68,22 @@ def is_usable(connection: sqlite3.Connection, code: str) -> bool:
     return meta.get("code") == code and engine_is_here and whole
 
 
-def outdated(connection: sqlite3.Connection, records: RepositoriesFile) -> tuple[RepositoryId, ...]:
+def outdated(
+    connection: sqlite3.Connection, records: RepositoriesFile, kept: Set[RepositoryId] = frozenset()
+) -> tuple[RepositoryId, ...]:
     """The repositories whose artifacts `update` must be given, sorted."""
-    present = _present(connection)
+    present = _present(connection, kept)
     wanted = _wanted(records)
     return tuple(repository for repository in sorted(wanted) if present.get(repository) != wanted[repository])
 
 
-def update(connection: sqlite3.Connection, records: RepositoriesFile, changed: Iterable[Changed]) -> None:
-    """Make the catalog show `records`; the caller commits.
+def update(
+    connection: sqlite3.Connection,
+    records: RepositoriesFile,
+    changed: Iterable[Changed],
+    kept: Set[RepositoryId] = frozenset(),
+) -> None:
+    """Make the catalog show `records`, and what it has of `kept`, which is not looked at; the caller commits.
 
     `changed` gives (artifact, digest, read_text) of every repository that `outdated` names, sorted by
     id; others in it are passed over.  What `records` no longer has, or has as gone, loses its rows.
@@ -87,13 +94,13 @@ def update(connection: sqlite3.Connection, records: RepositoriesFile, changed: I
     """
     _configure(connection)
     connection.execute("update meta set value = ? where key = 'shared_wiki'", (records.shared_wiki,))
-    _update_projects(connection, records)
+    _update_projects(connection, records, kept)
     wanted = _wanted(records)
     indexed = schema.indexed(_engine(connection))
-    for repository, digest in sorted(_present(connection).items()):
+    for repository, digest in sorted(_present(connection, kept).items()):
         if wanted.get(repository) != digest:
             _remove_contents(connection, indexed, repository)
-    missing = dict.fromkeys(outdated(connection, records))
+    missing = dict.fromkeys(outdated(connection, records, kept))
     for artifact, digest, read_text in changed:
         if artifact.repository in missing and wanted[artifact.repository] == digest:
             del missing[artifact.repository]
@@ -142,13 +149,14 @@ def _wanted(records: RepositoriesFile) -> dict[RepositoryId, str]:
     }
 
 
-def _present(connection: sqlite3.Connection) -> dict[RepositoryId, str]:
-    return dict(connection.execute("select repository, digest from contents"))
+def _present(connection: sqlite3.Connection, kept: Set[RepositoryId]) -> dict[RepositoryId, str]:
+    found = connection.execute("select repository, digest from contents")
+    return {repository: digest for repository, digest in found if repository not in kept}
 
 
-def _update_projects(connection: sqlite3.Connection, records: RepositoriesFile) -> None:
+def _update_projects(connection: sqlite3.Connection, records: RepositoriesFile, kept: Set[RepositoryId]) -> None:
     names = ", ".join(schema.PROJECTS.names)
-    old = {row[0]: row for row in connection.execute(f"select {names} from projects")}
+    old = {row[0]: row for row in connection.execute(f"select {names} from projects") if row[0] not in kept}
     new = {row[0]: row for row in map(project_row, records.repositories)}
     for repository in sorted(old):
         if new.get(repository) != old[repository]:

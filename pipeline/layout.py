@@ -200,6 +200,11 @@ class Layout:
         return self.root / "steps.json"
 
     @property
+    def indexed_json(self) -> Path:
+        """Our own record of what each repository's rows in the top-level files were made of."""
+        return self.root / "indexed.json"
+
+    @property
     def pages_json(self) -> Path:
         """Our own record of what each page of the report was made of."""
         return self.root / "pages.json"
@@ -268,7 +273,7 @@ class Layout:
     def owned(self) -> tuple[Path, ...]:
         """All that `doit clean` may remove; doit's own state and the lock are not among it."""
         ours = (self.sync, self.stage, self.objects, self.versions, self.example, self.parsed)
-        marks = (self.steps_json, self.pages_json)
+        marks = (self.steps_json, self.indexed_json, self.pages_json)
         pointers = (self.current_json, self.current_link, self.report_html, self.freshness_js, self.freshness_json)
         return (*ours, *marks, *pointers, self.root / f"{self.doit_json.name}.broken")
 

@@ -30,7 +30,7 @@ def make_roster(entries: Iterable[RosterEntry]) -> Roster:
 
 
 def update_roster(layout: Layout, roster: Roster, known: Sequence[RosterEntry]) -> None:
-    """Store the roster, unless it is no other than `known`, which `read_roster` gave, and no journal is to be folded."""
+    """Store the roster, unless it is still `known`, as `read_roster` gave it, and no journal is to be folded."""
     is_stored = layout.roster.is_file() and not layout.journal.exists()
     if not is_stored or roster.entries != tuple(known):
         write_roster(layout, roster)

@@ -36,24 +36,24 @@ def write_tree(folder: Path, contents: Iterable[tuple[str, bytes | None]]) -> No
 
 def is_done(place: Layout, step: str, mark: str) -> bool:
     """True when `step` was last done with the inputs that `mark` stands for, and nobody touched what it made."""
-    return _marks(place).get(step) == mark_of(mark, _seal(place, step))
+    return recall(place.steps_json).get(step) == mark_of(mark, seal(place, step))
 
 
 def set_done(place: Layout, step: str, mark: str) -> None:
     """Remember what `step` was done with, and how its files stand now."""
-    files.write_atomic(place.steps_json, codec.dump_json({**_marks(place), step: mark_of(mark, _seal(place, step))}))
+    remember(place.steps_json, {**recall(place.steps_json), step: mark_of(mark, seal(place, step))})
 
 
 def standing_pages(place: Layout, marks: Mapping[str, str]) -> frozenset[str]:
     """Those pages of the report (path → what it was made of) that stand as they were last made."""
-    known = _load(place.pages_json)
+    known = recall(place.pages_json)
     now = _stands(place, marks)
     return frozenset(path for path in marks if now[path][1] is not None and known.get(path) == now[path])
 
 
 def remember_pages(place: Layout, marks: Mapping[str, str]) -> None:
     """Remember what each page was made of, and how its file stands now."""
-    files.write_atomic(place.pages_json, codec.dump_json(_stands(place, marks)))
+    remember(place.pages_json, _stands(place, marks))
 
 
 def mark_of(*inputs: object) -> str:
@@ -73,7 +73,7 @@ def code_digest() -> str:
     return total.hexdigest()
 
 
-def _seal(place: Layout, step: str) -> list[tuple[str, int, int]]:
+def seal(place: Layout, step: str) -> list[tuple[str, int, int]]:
     """Name, size and time of each file that `step` makes: enough to see an edit or a removal by hand."""
     return [row for name in OUTPUTS[step] for row in files.times(place.stage, name)]
 
@@ -84,11 +84,13 @@ def _stands(place: Layout, marks: Mapping[str, str]) -> dict[str, list[object]]:
     return {path: [mark, seen.get(f"{REPORT}/{path}")] for path, mark in marks.items()}
 
 
-def _marks(place: Layout) -> Mapping[str, Any]:
-    return _load(place.steps_json)
+def remember(path: Path, marks: Mapping[str, object]) -> None:
+    """Store a record of ours."""
+    files.write_atomic(path, codec.dump_json(marks))
 
 
-def _load(path: Path) -> Mapping[str, Any]:
+def recall(path: Path) -> Mapping[str, Any]:
+    """A record of ours; a damaged one counts as none."""
     raw = files.read_bytes(path)
     try:
         return dict(orjson.loads(raw)) if raw else {}

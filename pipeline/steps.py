@@ -10,7 +10,7 @@ import errno
 import functools
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Concatenate, ParamSpec
@@ -36,6 +36,7 @@ from pipeline import (
     report,
     roster_rows,
     stage,
+    stage_index,
     stage_record,
     summary,
     sync,
@@ -43,11 +44,9 @@ from pipeline import (
     versions,
 )
 from pipeline.blobs import BlobStore
-from pipeline.catalog_file import write_catalog
 from pipeline.doit_plugins import Reporter, speak_any_script
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
-from pipeline.index_files import build_knowledge, build_repositories, build_tasks
-from pipeline.layout import KNOWLEDGE, PROJECT, REPORT, REPOS, SHARED, TASKS, Layout
+from pipeline.layout import PROJECT, REPORT, REPOS, Layout
 from pipeline.model import (
     Artifact,
     Config,
@@ -231,7 +230,7 @@ class Build:
         """The last good artifact with the crash told beside it; without one, nothing but the crash."""
         folder = self.layout.stage_project(snapshot.repository)
         try:
-            last = self._load_artifact(snapshot.repository)
+            last = stage_index.load_artifact(self.layout, snapshot.repository)
         except (FileNotFoundError, ArtifactError):
             return artifact.crashed(snapshot, found), {}
         if not all((folder / each.file).is_file() for each in last.files):
@@ -247,19 +246,11 @@ class Build:
         self.parsing.end()
         rows = self._fold_record()
         roster = self._roster()
-        mark = stage.mark_of(self.code, _index_inputs(roster.entries, rows))
-        if stage.is_done(self.layout, "index", mark):
-            return
-        artifacts = {repository: (self._load_artifact(repository), row.artifact) for repository, row in rows.items()}
-        shared = _shared_repository(roster)
-        records = build_repositories(roster, artifacts, shared)
-        self._write_json(REPOS, records)
-        self._write_json(TASKS, build_tasks(roster, artifacts, self._text))
-        self._write_json(KNOWLEDGE, build_knowledge(roster, artifacts, shared))
-        self._write_shared(artifacts[shared][0] if shared in artifacts else None)
-        afresh = bool(purge.pending(self.layout))
-        write_catalog(self.layout, self.code, records, artifacts, self._text, afresh=afresh)
-        stage.set_done(self.layout, "index", mark)
+        inputs = (stage_index.inputs(entry, rows.get(entry.listing.repository)) for entry in roster.entries)
+        mark = stage.mark_of(self.code, list(inputs))
+        if not stage.is_done(self.layout, stage_index.STEP, mark):
+            stage_index.write_index(self.layout, self.code, roster, rows)
+            stage.set_done(self.layout, stage_index.STEP, mark)
 
     def _fold_record(self) -> dict[RepositoryId, Made]:
         """Keep the rows of the roster's repositories; what the others left in stage goes."""
@@ -269,22 +260,6 @@ class Build:
         kept = {repository: row for repository, row in self.made.items() if repository in known}
         stage_record.write(self.layout.parsed, kept)
         return kept
-
-    def _load_artifact(self, repository: RepositoryId) -> Artifact:
-        raw = self.layout.artifact(repository).read_bytes()
-        return codec.load(Artifact, raw, f"{repository}: project.json")
-
-    def _text(self, repository: RepositoryId, file: str) -> str:
-        return (self.layout.stage_project(repository) / file).read_text(encoding="utf-8")
-
-    def _write_json(self, name: str, value: object) -> None:
-        files.write_atomic(self.layout.stage / name, codec.dump(value))
-
-    def _write_shared(self, shared: Artifact | None) -> None:
-        folder = self.layout.stage / SHARED
-        named = [each.file for each in shared.files if each.file.startswith(f"{SHARED}/")] if shared else []
-        source = self.layout.stage_project(shared.repository) if shared else folder
-        stage.write_tree(folder, ((file.removeprefix(f"{SHARED}/"), (source / file).read_bytes()) for file in named))
 
     # report
 
@@ -345,7 +320,7 @@ class Build:
             )
     def _finish(self, reading: SyncReading, projects: versions.Difference, version: int, *, is_new: bool) -> None:
         """Forget what nobody needs any more, and say how things stand."""
-        roster, purged = sync.read_roster(self.layout), purge.pending(self.layout)
+        roster, purged = self._roster(), purge.pending(self.layout)
         forgotten = (
             purge.finish(self.layout, version, roster, clock.now())
             if purged
@@ -434,25 +409,6 @@ def _defaults(kind: str, **given: object) -> dict[str, object]:
 
 def _sha256(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
-
-
-def _index_inputs(entries: Iterable[RosterEntry], rows: Mapping[RepositoryId, Made]) -> list[object]:
-    """All that the index reads of the roster; what else stands there must not make a version."""
-    return [
-        (
-            entry.listing.repository,
-            (entry.listing.visibility, entry.listing.archived, entry.listing.default_branch),
-            (entry.source, entry.state, entry.reason, entry.shared),
-            rows[entry.listing.repository].artifact if entry.listing.repository in rows else None,
-        )
-        for entry in entries
-    ]
-
-
-def _shared_repository(roster: Roster) -> RepositoryId | None:
-    """The shared wiki; of several the first by id."""
-    shared = [row.listing.repository for row in roster.entries if row.shared and row.state in ("ok", "unreachable")]
-    return min(shared, default=None)
 
 
 def _projects_of(place: Layout, number: int | None) -> dict[str, str]:
