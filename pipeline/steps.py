@@ -304,20 +304,6 @@ class Build:
         projects_changed = versions.compare(old, _texts(projects))
         self._finish(reading, projects_changed, current, is_new=bool(number))
 
-    def _summary(self, reading: SyncReading, projects: versions.Difference, version: int, is_new: bool) -> str:
-        return summary.render_summary(
-            summary.Summary(
-                origin=self.config.origin,
-                is_example=self.config.is_example,
-                roster=self._roster(),
-                reading=reading,
-                troubles=self.outcome.failed if self.outcome else (),
-                projects=projects,
-                version=version,
-                is_new=is_new,
-                report=str(self.layout.report_html),
-                registration=registration.claude_line(),
-            )
     def _finish(self, reading: SyncReading, projects: versions.Difference, version: int, *, is_new: bool) -> None:
         """Forget what nobody needs any more, and say how things stand."""
         roster, purged = self._roster(), purge.pending(self.layout)
