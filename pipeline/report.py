@@ -1,27 +1,30 @@
-"""Catalog → the files of the report's folder, as (site path, bytes) pairs; and freshness.js beside the versions.
+"""Catalog → the files of the report's folder, as (site path, mark, bytes); and freshness.js beside the versions.
 
 Pure given a catalog: no clock, no host name, no path of this machine, so two builds are byte-identical.
 Long lists are cut into sheets and each page is made when it is asked for, so that ten thousand
-repositories need no more memory than ten.  Repository text is shown as text: everything is escaped,
-and a link is never made of it.
+repositories need no more memory than ten.  What a page shows is known by its mark before it is made, so
+that one change makes few pages.  Repository text is shown as text: everything is escaped, and a link is
+never made of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from types import MappingProxyType
 from typing import Any, TypeVar
 
+import orjson
 from jinja2 import Environment
 
 from pipeline import codec, messages, report_lines, report_press, report_rows
 from pipeline.catalog import Catalog
-from pipeline.catalog.answers import ProjectRow
+from pipeline.catalog.survey import Stamp, stamps
 from pipeline.messages import Language, Messages
 from pipeline.model import RepositoryId, SyncReading, split_id
-from pipeline.report_rows import Survey
-from pipeline.report_sheets import Section, Sheet, cut, sheet_name, starts
+from pipeline.report_rows import Lists, Survey
+from pipeline.report_sheets import Outline, Section, cut, sheet_name, starts
 from pipeline.report_views import (
     DiagnosticLine,
     HealthView,
@@ -30,6 +33,7 @@ from pipeline.report_views import (
     ProjectLine,
     ProjectView,
     Shortlist,
+    TaskLine,
     TasksView,
 )
 
@@ -46,32 +50,41 @@ Line = TypeVar("Line")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page to be rendered.  `section` is its place in the navigation."""
+    """One page before it is rendered.  `section` is its place in the navigation.
+
+    `made_of` is plain data, equal only for pages that look the same; None where that is known only when
+    the page is made.
+    """
 
     path: str
     template: str
     section: str
     title: str
-    view: IndexView | TasksView | HealthView | ProjectView
+    made_of: object | None
+    view: Callable[[], IndexView | TasksView | HealthView | ProjectView]
+
+    @property
+    def mark(self) -> str | None:
+        """A digest of what it is made of."""
+        return None if self.made_of is None else _digest(orjson.dumps([self.title, self.made_of]))
 
 
 def render_site(
-    catalog: Catalog, language: Language, standing: Container[str] = ()
-) -> Iterator[tuple[str, bytes | None]]:
+    catalog: Catalog, language: Language, standing: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[str, str | None, bytes | None]]:
     """Render every file of the report; each path once, in the same order for the same catalog.
 
-    A project's page whose path is in `standing` is right already: it is named, with None for its bytes.
+    `standing` tells with which mark, in this language and by this code, pages were made that are there: one
+    whose mark is still the same is right, and None stands for its bytes.  A mark of None: always made.
     """
     words = messages.load(language)
     press = report_press.open_press(language)
-    survey = report_rows.survey(catalog)
     for name in report_press.ASSETS:
-        yield name, report_press.read_asset(name)
-    for page in _pages(catalog, survey, words):
-        yield page.path, _render(press, page)
-    for row in report_rows.projects(catalog):
-        path = project_page(row.project)
-        yield path, None if path in standing else _render(press, _project_page(catalog, row))
+        yield name, None, report_press.read_asset(name)
+    for page in _pages(catalog, words):
+        mark = page.mark
+        is_right = mark is not None and standing.get(page.path) == mark
+        yield page.path, mark, None if is_right else _render(press, page)
 
 
 def project_page(repository: RepositoryId) -> str:
@@ -92,102 +105,137 @@ def render_freshness(reading: SyncReading) -> bytes:
     return f"{FRESHNESS_NAME} = {text};\n".encode()
 
 
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()[:32]
+
+
 def _render(press: Environment, page: Page) -> bytes:
     root = "../" * page.path.count("/")
     html = press.get_template(page.template).render(
-        view=page.view, path=page.path, section=page.section, title=page.title, root=root
+        view=page.view(), path=page.path, section=page.section, title=page.title, root=root
     )
     return html.encode()
 
 
-def _pages(catalog: Catalog, survey: Survey, words: Messages) -> Iterator[Page]:
-    yield from _index_pages(catalog, survey, words)
-    yield from _task_pages(catalog, survey, words)
-    yield from _health_pages(catalog, survey, words)
+def _pages(catalog: Catalog, words: Messages) -> Iterator[Page]:
+    known = stamps(catalog)
+    lists = report_rows.lists(catalog, known)
+    survey = report_rows.survey(catalog, known, lists)
+    yield from _index_pages(catalog, (lists, survey), words)
+    yield from _task_pages(lists, survey, words)
+    yield from _health_pages(lists, survey, words)
+    # A repository that is shared shows the pages of the one shared wiki, which may be another.
+    wiki = [stamp.mark for stamp in known if stamp.project == catalog.store.shared_wiki]
+    for stamp in known:
+        yield _project_page(catalog, stamp, [stamp.mark, *wiki] if stamp.shared else stamp.mark)
 
 
-def _project_page(catalog: Catalog, row: ProjectRow) -> Page:
-    _, owner, name = split_id(row.project)
-    view = report_rows.project_view(catalog, row)
+def _project_page(catalog: Catalog, stamp: Stamp, made_of: object) -> Page:
+    _, owner, name = split_id(stamp.project)
     return Page(
-        path=project_page(row.project), template="project.html", section="projects", title=f"{owner}/{name}", view=view
+        path=project_page(stamp.project),
+        template="project.html",
+        section="projects",
+        title=f"{owner}/{name}",
+        made_of=made_of,
+        view=lambda: report_rows.project_view(catalog, report_rows.project(catalog, stamp.project)),
     )
 
 
-def _index_pages(catalog: Catalog, survey: Survey, words: Messages) -> Iterator[Page]:
-    lines = map(report_lines.project_line, report_rows.projects(catalog))
-    for sheet in cut([Section(key="projects", total=survey.projects, rows=lines)], PROJECTS_ON_A_SHEET):
-        view = IndexView(
-            sheet=sheet,
-            pager=report_lines.pager(sheet, "index", "projects"),
-            overview=_overview(catalog, survey) if sheet.number == 1 else None,
+def _index_pages(catalog: Catalog, shown: tuple[Lists, Survey], words: Messages) -> Iterator[Page]:
+    lists, survey = shown
+
+    def view(outline: Outline[ProjectLine]) -> IndexView:
+        return IndexView(
+            sheet=outline.sheet(),
+            pager=report_lines.pager(outline, "index", "projects"),
+            overview=_overview(catalog, lists, survey) if outline.number == 1 else None,
         )
-        path = sheet_name("index", "projects", sheet.number)
-        yield Page(path=path, template="index.html", section="projects", title=_title(words, "index", sheet), view=view)
+
+    for outline in cut([lists.projects], PROJECTS_ON_A_SHEET):
+        path = sheet_name("index", "projects", outline.number)
+        yield _list_page(path, ("index", "projects"), words, outline, view)
 
 
-def _task_pages(catalog: Catalog, survey: Survey, words: Messages) -> Iterator[Page]:
-    sections = [
-        Section(key=status, total=total, rows=map(report_lines.task_line, report_rows.tasks(catalog, status)))
-        for status, total in survey.tasks.items()
-    ]
-    for sheet in cut(sections, LINES_ON_A_SHEET):
-        view = TasksView(
-            sheet=sheet,
-            pager=report_lines.pager(sheet, "tasks", "tasks"),
-            tiles=report_lines.tiles(survey.tasks, sheet.starts),
+def _task_pages(lists: Lists, survey: Survey, words: Messages) -> Iterator[Page]:
+    def view(outline: Outline[TaskLine]) -> TasksView:
+        return TasksView(
+            sheet=outline.sheet(),
+            pager=report_lines.pager(outline, "tasks", "tasks"),
+            tiles=report_lines.tiles(survey.tasks, outline.starts),
         )
-        path = sheet_name("tasks", "tasks", sheet.number)
-        yield Page(path=path, template="tasks.html", section="tasks", title=_title(words, "tasks", sheet), view=view)
+
+    for outline in cut(list(lists.tasks.values()), LINES_ON_A_SHEET):
+        path = sheet_name("tasks", "tasks", outline.number)
+        yield _list_page(path, ("tasks", "tasks"), words, outline, view)
 
 
-def _health_pages(catalog: Catalog, survey: Survey, words: Messages) -> Iterator[Page]:
-    for sheet in cut(_health_sections(catalog, survey), LINES_ON_A_SHEET):
-        is_first = sheet.number == 1
-        view = HealthView(
-            sheet=sheet,
-            pager=report_lines.pager(sheet, "health", "health"),
+def _health_pages(lists: Lists, survey: Survey, words: Messages) -> Iterator[Page]:
+    def view(outline: Outline[ProjectLine | DiagnosticLine]) -> HealthView:
+        is_first = outline.number == 1
+        return HealthView(
+            sheet=outline.sheet(),
+            pager=report_lines.pager(outline, "health", "health"),
             sources=survey.sources if is_first else (),
             codes=report_lines.code_meanings(survey.codes) if is_first else (),
         )
-        path = sheet_name("health", "health", sheet.number)
-        yield Page(path=path, template="health.html", section="health", title=_title(words, "health", sheet), view=view)
+
+    sections: Sequence[Section[Any]] = (lists.troubled, *lists.diagnostics.values())
+    for outline in cut(sections, LINES_ON_A_SHEET):
+        path = sheet_name("health", "health", outline.number)
+        yield _list_page(path, ("health", "health"), words, outline, view)
 
 
-def _health_sections(catalog: Catalog, survey: Survey) -> list[Section[ProjectLine | DiagnosticLine]]:
-    troubled = map(report_lines.project_line, report_rows.troubled(catalog))
-    sections: list[Section[ProjectLine | DiagnosticLine]] = [
-        Section(key="repositories", total=survey.troubled, rows=troubled)
-    ]
-    for severity, total in survey.diagnostics.items():
-        rows = map(report_lines.diagnostic_line, report_rows.diagnostics(catalog, severity))
-        sections.append(Section(key=severity, total=total, rows=rows))
-    return sections
+def _list_page(
+    path: str,
+    place: tuple[str, str],
+    words: Messages,
+    outline: Outline[Line],
+    view: Callable[[Outline[Line]], IndexView | TasksView | HealthView],
+) -> Page:
+    """One sheet of a list; the first one has more than its rows, so it is always made."""
+    template, section = place
+    return Page(
+        path=path,
+        template=f"{template}.html",
+        section=section,
+        title=_title(words, template, outline),
+        made_of=outline.made_of() if outline.number > 1 else None,
+        view=lambda: view(outline),
+    )
 
 
-def _overview(catalog: Catalog, survey: Survey) -> Overview:
+def _overview(catalog: Catalog, lists: Lists, survey: Survey) -> Overview:
     on_tasks = starts(survey.tasks, LINES_ON_A_SHEET)
     on_health = starts({"repositories": survey.troubled, **survey.diagnostics}, LINES_ON_A_SHEET)
-    blocked = map(report_lines.task_line, report_rows.tasks(catalog, "blocked"))
-    troubled = map(report_lines.project_line, report_rows.troubled(catalog))
-    errors = map(report_lines.diagnostic_line, report_rows.diagnostics(catalog, "error"))
+    blocked = report_rows.latest_tasks(catalog, "blocked", SHORTLIST)
+    troubled = report_rows.first_rows(lists.troubled, SHORTLIST)
+    errors = report_rows.first_rows(lists.diagnostics["error"], SHORTLIST)
     return Overview(
         projects=survey.projects,
         tasks=sum(survey.tasks.values()),
         wiki_pages=survey.wiki_pages,
         tiles=report_lines.tiles(survey.tasks, on_tasks),
-        blocked=_shortlist(blocked, survey.tasks["blocked"], report_lines.sheet_href("tasks", "blocked", on_tasks)),
-        troubled=_shortlist(troubled, survey.troubled, report_lines.sheet_href("health", "repositories", on_health)),
-        errors=_shortlist(errors, survey.diagnostics["error"], report_lines.sheet_href("health", "error", on_health)),
+        blocked=Shortlist(
+            total=survey.tasks["blocked"],
+            href=report_lines.sheet_href("tasks", "blocked", on_tasks),
+            lines=blocked,
+        ),
+        troubled=Shortlist(
+            total=survey.troubled,
+            href=report_lines.sheet_href("health", "repositories", on_health),
+            lines=troubled,
+        ),
+        errors=Shortlist(
+            total=survey.diagnostics["error"],
+            href=report_lines.sheet_href("health", "error", on_health),
+            lines=errors,
+        ),
     )
 
 
-def _shortlist(lines: Iterator[Line], total: int, href: str | None) -> Shortlist[Line]:
-    return Shortlist(total=total, href=href, lines=tuple(islice(lines, SHORTLIST)))
-
-
-def _title(words: Messages, list_name: str, sheet: Sheet[Line]) -> str:
+def _title(words: Messages, list_name: str, outline: Outline[Line]) -> str:
     title = words.text(f"{list_name}.title")
-    if sheet.of == 1:
+    if outline.of == 1:
         return title
-    return f"{title} · {words.text('list.page', number=sheet.number, of=sheet.of)}"
+    return f"{title} · {words.text('list.page', number=outline.number, of=outline.of)}"

@@ -10,7 +10,7 @@ from pipeline import layout
 from pipeline.catalog.answers import DiagnosticRow, ProjectRow, TaskRow
 from pipeline.diagnostics import CODES
 from pipeline.model import RepositoryId, Severity, Status, split_id
-from pipeline.report_sheets import Sheet, sheet_name
+from pipeline.report_sheets import Outline, sheet_name
 from pipeline.report_views import (
     CodeMeaning,
     DiagnosticLine,
@@ -139,7 +139,7 @@ def code_meanings(codes: Iterable[str]) -> tuple[CodeMeaning, ...]:
     )
 
 
-def pager(sheet: Sheet[Row], first: str, rest: str) -> Pager:
+def pager(sheet: Outline[Row], first: str, rest: str) -> Pager:
     """The links from one sheet to its neighbours."""
     return Pager(
         number=sheet.number,

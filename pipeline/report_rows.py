@@ -6,15 +6,18 @@ Nothing that depends on the clock is asked for or passed on.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from pipeline.catalog import Catalog
 from pipeline.catalog import knowledge as knowledge_questions
 from pipeline.catalog import projects as project_questions
+from pipeline.catalog import survey as surveys
 from pipeline.catalog import tasks as task_questions
-from pipeline.catalog.answers import DiagnosticRow, ProjectRow, Rows, TaskRow
+from pipeline.catalog.answers import ProjectRow, Rows, Span, TaskRow
+from pipeline.catalog.survey import Stamp
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.model import RepositoryId, Severity, Status
 from pipeline.report_lines import (
@@ -25,12 +28,15 @@ from pipeline.report_lines import (
     project_line,
     short_revision,
     task_groups,
+    task_line,
 )
-from pipeline.report_views import BoardView, DiagnosticLine, ProjectView, SourceLine
+from pipeline.report_sheets import Group, Section, cut
+from pipeline.report_views import BoardView, DiagnosticLine, ProjectLine, ProjectView, SourceLine, TaskLine
 
 SLICE = 20_000
 
 Row = TypeVar("Row")
+Line = TypeVar("Line")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,53 +52,76 @@ class Survey:
     codes: tuple[str, ...]
 
 
-def survey(catalog: Catalog) -> Survey:
-    """Go once through every project and every diagnostic, holding totals alone."""
-    repositories: Counter[str] = Counter()
-    troubles: Counter[str] = Counter()
-    wiki_pages = 0
-    for row in projects(catalog):
-        repositories[row.source] += 1
-        troubles[row.source] += row.state != "ok"
-        wiki_pages += row.wiki_pages + row.shared_pages
-    severities: Counter[Severity] = Counter()
-    codes: set[str] = set()
-    for diagnostic in diagnostics(catalog):
-        severities[diagnostic.severity] += 1
-        codes.add(diagnostic.code)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lists:
+    """The long lists, by project: what stands in them is known before a row is asked for."""
+
+    projects: Section[ProjectLine]
+    troubled: Section[ProjectLine]
+    tasks: Mapping[Status, Section[TaskLine]]
+    diagnostics: Mapping[Severity, Section[DiagnosticLine]]
+
+
+def lists(catalog: Catalog, stamps: Sequence[Stamp]) -> Lists:
+    """All lists of the report."""
+    marks = {stamp.project: stamp.mark for stamp in stamps}
+    found = surveys.diagnostics(catalog)
+    return Lists(
+        projects=_section("projects", ((stamp, 1) for stamp in stamps), lambda span: _projects(catalog, span)),
+        troubled=_section(
+            "repositories",
+            ((stamp, 1) for stamp in stamps if stamp.state != "ok"),
+            lambda span: _projects(catalog, span, troubled=True),
+        ),
+        tasks={
+            status: _section(
+                status, ((stamp, stamp.tasks.get(status, 0)) for stamp in stamps), partial(_tasks, catalog, status)
+            )
+            for status in STATUSES
+        },
+        diagnostics={
+            severity: Section(
+                key=severity,
+                groups=[Group(project, marks[project], count) for project, count in found.get(severity, ())],
+                rows=partial(_diagnostics, catalog, severity),
+            )
+            for severity in SEVERITIES
+        },
+    )
+
+
+def survey(catalog: Catalog, stamps: Sequence[Stamp], all_of: Lists) -> Survey:
+    """Add up."""
+    repositories = Counter(stamp.source for stamp in stamps)
+    troubles = Counter(stamp.source for stamp in stamps if stamp.state != "ok")
     return Survey(
-        projects=repositories.total(),
-        troubled=troubles.total(),
+        projects=all_of.projects.total,
+        troubled=all_of.troubled.total,
         sources=tuple(
             SourceLine(source=source, repositories=repositories[source], troubled=troubles[source])
             for source in sorted(repositories)
         ),
-        wiki_pages=wiki_pages,
-        tasks={status: _tasks_of(catalog, status).total for status in STATUSES},
-        diagnostics={severity: severities[severity] for severity in SEVERITIES},
-        codes=tuple(sorted(codes)),
+        wiki_pages=sum(stamp.wiki_pages for stamp in stamps),
+        tasks={status: section.total for status, section in all_of.tasks.items()},
+        diagnostics={severity: section.total for severity, section in all_of.diagnostics.items()},
+        codes=surveys.codes(catalog),
     )
 
 
-def projects(catalog: Catalog) -> Iterator[ProjectRow]:
-    """Every project, by id."""
-    return _each(lambda offset: project_questions.list_projects(catalog, limit=SLICE, offset=offset))
+def first_rows(section: Section[Line], count: int) -> tuple[Line, ...]:
+    """The first rows of a list."""
+    outline = next(cut([section], count))
+    return tuple(row for part in outline.sheet().parts for row in part.rows)
 
 
-def troubled(catalog: Catalog) -> Iterator[ProjectRow]:
-    """Every project that is not up to date, by id."""
-    return (row for row in projects(catalog) if row.state != "ok")
+def latest_tasks(catalog: Catalog, status: Status, count: int) -> tuple[TaskLine, ...]:
+    """The first tasks of one status, those of boards that changed last before others."""
+    return tuple(map(task_line, _tasks_of(catalog, status, limit=count).rows))
 
 
-def tasks(catalog: Catalog, status: Status) -> Iterator[TaskRow]:
-    """Every task of one status, in the catalog's order."""
-    return _each(lambda offset: _tasks_of(catalog, status, limit=SLICE, offset=offset))
-
-
-def diagnostics(catalog: Catalog, severity: Severity | None = None) -> Iterator[DiagnosticRow]:
-    """Every diagnostic, or those of one severity, by project, path and line."""
-    rows = _each(lambda offset: project_questions.diagnostics(catalog, limit=SLICE, offset=offset))
-    return (row for row in rows if severity is None or row.severity == severity)
+def project(catalog: Catalog, repository: RepositoryId) -> ProjectRow:
+    """One project."""
+    return project_questions.project(catalog, repository)
 
 
 def project_view(catalog: Catalog, row: ProjectRow) -> ProjectView:
@@ -136,6 +165,23 @@ def _board(catalog: Catalog, row: ProjectRow) -> tuple[BoardView | None, str | N
 def _diagnostics_of(catalog: Catalog, row: ProjectRow) -> tuple[DiagnosticLine, ...]:
     rows = _each(lambda offset: project_questions.diagnostics(catalog, row.project, limit=SLICE, offset=offset))
     return tuple(map(diagnostic_line, rows))
+
+
+def _section(key: str, counted: Iterable[tuple[Stamp, int]], rows: Callable[[Span], Sequence[Line]]) -> Section[Line]:
+    groups = [Group(stamp.project, stamp.mark, count) for stamp, count in counted if count]
+    return Section(key=key, groups=groups, rows=rows)
+
+
+def _projects(catalog: Catalog, span: Span, *, troubled: bool = False) -> list[ProjectLine]:
+    return [project_line(row) for row in project_questions.projects_of(catalog, span, troubled=troubled)]
+
+
+def _tasks(catalog: Catalog, status: Status, span: Span) -> list[TaskLine]:
+    return [task_line(row) for row in task_questions.tasks_of(catalog, status, span)]
+
+
+def _diagnostics(catalog: Catalog, severity: Severity, span: Span) -> list[DiagnosticLine]:
+    return [diagnostic_line(row) for row in project_questions.diagnostics_of(catalog, severity, span)]
 
 
 def _tasks_of(

@@ -44,18 +44,6 @@ def set_done(place: Layout, step: str, mark: str) -> None:
     remember(place.steps_json, {**recall(place.steps_json), step: mark_of(mark, seal(place, step))})
 
 
-def standing_pages(place: Layout, marks: Mapping[str, str]) -> frozenset[str]:
-    """Those pages of the report (path → what it was made of) that stand as they were last made."""
-    known = recall(place.pages_json)
-    now = _stands(place, marks)
-    return frozenset(path for path in marks if now[path][1] is not None and known.get(path) == now[path])
-
-
-def remember_pages(place: Layout, marks: Mapping[str, str]) -> None:
-    """Remember what each page was made of, and how its file stands now."""
-    remember(place.pages_json, _stands(place, marks))
-
-
 def mark_of(*inputs: object) -> str:
     """One digest of plain JSON inputs."""
     return hashlib.sha256(orjson.dumps(inputs, option=orjson.OPT_SORT_KEYS)).hexdigest()
@@ -76,12 +64,6 @@ def code_digest() -> str:
 def seal(place: Layout, step: str) -> list[tuple[str, int, int]]:
     """Name, size and time of each file that `step` makes: enough to see an edit or a removal by hand."""
     return [row for name in OUTPUTS[step] for row in files.times(place.stage, name)]
-
-
-def _stands(place: Layout, marks: Mapping[str, str]) -> dict[str, list[object]]:
-    """By page: what it was made of, and the size and time of its file."""
-    seen = {name: [size, time] for name, size, time in files.times(place.stage, REPORT)}
-    return {path: [mark, seen.get(f"{REPORT}/{path}")] for path, mark in marks.items()}
 
 
 def remember(path: Path, marks: Mapping[str, object]) -> None:

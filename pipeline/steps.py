@@ -20,7 +20,6 @@ from filelock import FileLock
 
 from pipeline import (
     artifact,
-    catalog,
     clock,
     codec,
     config,
@@ -38,6 +37,7 @@ from pipeline import (
     stage,
     stage_index,
     stage_record,
+    stage_report,
     summary,
     sync,
     variables,
@@ -46,7 +46,7 @@ from pipeline import (
 from pipeline.blobs import BlobStore
 from pipeline.doit_plugins import Reporter, speak_any_script
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
-from pipeline.layout import PROJECT, REPORT, REPOS, Layout
+from pipeline.layout import PROJECT, REPOS, Layout
 from pipeline.model import (
     Artifact,
     Config,
@@ -268,22 +268,9 @@ class Build:
         """Write the HTML site of the staged catalog."""
         raw = (self.layout.stage / REPOS).read_bytes()
         mark = stage.mark_of(self.code, self.config.language, _sha256(raw))
-        if stage.is_done(self.layout, "report", mark):
-            return
-        with catalog.open_stage(self.layout, 0, clock.now()) as staged:
-            pages = self._page_marks(codec.load(RepositoriesFile, raw, REPOS))
-            standing = stage.standing_pages(self.layout, pages)
-            stage.write_tree(self.layout.stage / REPORT, report.render_site(staged, self.config.language, standing))
-        stage.remember_pages(self.layout, pages)
-        stage.set_done(self.layout, "report", mark)
-
-    def _page_marks(self, records: RepositoriesFile) -> dict[str, str]:
-        """What each project's page is made of: nothing but its row, its artifact and our code."""
-        surroundings = (self.code, self.config.language)
-        return {
-            report.project_page(row.repository): stage.mark_of(*surroundings, codec.to_json(row))
-            for row in records.repositories
-        }
+        if not stage.is_done(self.layout, stage_report.STEP, mark):
+            stage_report.write_report(self.layout, self.code, self.config.language)
+            stage.set_done(self.layout, stage_report.STEP, mark)
 
     # publish
 

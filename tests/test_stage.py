@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import files, stage
+from pipeline import stage
 from pipeline.layout import Layout
 from tests.fakes.staged import write
 
@@ -45,13 +45,3 @@ def test_damaged_marks_count_as_none(layout: Layout) -> None:
     layout.steps_json.write_bytes(b"\0\xff[")
 
     assert not stage.is_done(layout, "index", "inputs")
-
-
-def test_a_page_made_of_something_else_or_edited_by_hand_does_not_stand(tmp_path):
-    place = Layout(tmp_path)
-    for name in ("a.html", "b.html", "c.html"):
-        files.write_atomic(place.stage / "report" / "p" / name, b"page")
-    stage.remember_pages(place, {"p/a.html": "1", "p/b.html": "1", "p/c.html": "1"})
-    files.write_atomic(place.stage / "report" / "p" / "c.html", b"edited")
-
-    assert stage.standing_pages(place, {"p/a.html": "1", "p/b.html": "2", "p/c.html": "1"}) == {"p/a.html"}

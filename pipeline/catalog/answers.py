@@ -17,6 +17,16 @@ Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """`count` rows of a list by project, of those from the project `first` to `last` without the first `skip`."""
+
+    first: RepositoryId
+    last: RepositoryId
+    skip: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rows(Generic[Row]):
     """A slice of a list."""
 

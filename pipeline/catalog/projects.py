@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from pipeline import search
 from pipeline.catalog import Catalog, check_slice, sliced
 from pipeline.catalog.ages import Looks
-from pipeline.catalog.answers import DiagnosticRow, ProjectRow, Rows
+from pipeline.catalog.answers import DiagnosticRow, ProjectRow, Rows, Span
 from pipeline.catalog.names import did_you_mean, listed, quoted
 from pipeline.errors import AmbiguousRepository, UnknownRepository
-from pipeline.model import RepositoryId, State, split_id
+from pipeline.model import RepositoryId, Severity, State, split_id
 from pipeline.text import fold
 
 COLUMNS = """p.repository, p.name, p.source, p.state, p.reason, p.visibility, p.archived, p.shared,
@@ -74,6 +74,16 @@ def list_projects(catalog: Catalog, query: str | None = None, *, limit: int = 50
     return sliced(rows, total, limit, offset)
 
 
+def projects_of(catalog: Catalog, span: Span, *, troubled: bool = False) -> list[ProjectRow]:
+    """A span of the projects by id, or of those that are not up to date."""
+    return _rows(
+        catalog,
+        f"""where p.repository between :first and :last and {"p.state <> 'ok'" if troubled else "true"}
+        order by p.repository limit :count offset :skip""",
+        asdict(span),
+    )
+
+
 def project(catalog: Catalog, repository: RepositoryId) -> ProjectRow:
     """One project by its whole id.
 
@@ -105,6 +115,17 @@ def diagnostics(
         diagnostic_row,
     )
     return sliced(rows, total, limit, offset)
+
+
+def diagnostics_of(catalog: Catalog, severity: Severity, span: Span) -> list[DiagnosticRow]:
+    """A span of the diagnostics of one severity, by project, path and line."""
+    return catalog.query(
+        """select repository, code, severity, path, line, message from diagnostics
+        where severity = :severity and repository between :first and :last
+        order by repository, path, line, position limit :count offset :skip""",
+        {"severity": severity, **asdict(span)},
+        diagnostic_row,
+    )
 
 
 def diagnostic_row(*columns: Any) -> DiagnosticRow:

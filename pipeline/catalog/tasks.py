@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
@@ -20,6 +20,7 @@ from pipeline.catalog.answers import (
     Origin,
     ProjectRow,
     Rows,
+    Span,
     TaskHit,
     TaskRow,
 )
@@ -81,6 +82,16 @@ def aggregate(
         _task_row(catalog.looks),
     )
     return sliced(rows, total, limit, offset)
+
+
+def tasks_of(catalog: Catalog, status: Status, span: Span) -> list[TaskRow]:
+    """A span of the tasks of one status, by project and place in the board."""
+    return catalog.query(
+        f"""select {COLUMNS} {FROM} where {_has_status(status)} and i.repository between :first and :last
+        order by i.repository, i.position limit :count offset :skip""",
+        asdict(span),
+        _task_row(catalog.looks),
+    )
 
 
 def search(

@@ -25,6 +25,6 @@ def site_of(catalog_of: Callable[..., Catalog]) -> Callable[..., Site]:
 
     def render(*repositories: Repository, language: Language = "en") -> Site:
         site = report.render_site(catalog_of(*repositories), language)
-        return {path: content.decode() for path, content in site if content is not None}
+        return {path: content.decode() for path, _, content in site if content is not None}
 
     return render

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pipeline import messages, report
+from pipeline.catalog import Catalog
 from pipeline.diagnostics import CODES
 from pipeline.layout import bundled
-from pipeline.model import BoardState, RepositoryId, SourceReading, SyncReading
+from pipeline.model import BoardState, SourceReading, SyncReading
 from tests.fakes.report_samples import NOW, Repository, build_catalog, page, shared_page, task, trouble
 
 Site = dict[str, str]
@@ -384,11 +386,61 @@ def test_freshness_does_not_tell_the_machine() -> None:
     assert "secret-host" not in report.render_freshness(reading_of()).decode()
 
 
+def marks(catalog: Catalog) -> dict[str, str]:
+    return {path: mark for path, mark, _ in report.render_site(catalog, "en") if mark is not None}
+
+
+def rendered(catalog: Catalog, standing: dict[str, str]) -> dict[str, bytes]:
+    """The files that are made when the pages in `standing` (path → mark) are there."""
+    site = report.render_site(catalog, "en", standing)
+    return {path: content for path, _, content in site if content is not None}
+
+
+FIRST_SHEETS = ["report.css", "report.js", "index.html", "tasks.html", "health.html"]
+
+
 def test_a_page_that_stands_is_named_and_not_rendered_again(catalog_of):
     catalog = catalog_of(Repository(id="forge/ann/notes"), Repository(id="forge/ben/api"))
-    standing = {report.project_page(RepositoryId("forge/ann/notes"))}
+    there = marks(catalog)
+    del there["p/forge/ben/api.html"]
 
-    site = dict(report.render_site(catalog, "en", standing))
+    assert list(rendered(catalog, there)) == [*FIRST_SHEETS, "p/forge/ben/api.html"]
+    assert "p/forge/ann/notes.html" in [path for path, _, _ in report.render_site(catalog, "en", there)]
 
-    assert site["p/forge/ann/notes.html"] is None
-    assert site["p/forge/ben/api.html"]
+
+def hundreds(**last: Any) -> list[Repository]:
+    """650 repositories with a board of one task each; what is given is told of the last one."""
+    usual: dict[str, Any] = {"board": "parsed", "board_text": "## a", "items": [task("a")]}
+    return [
+        *(Repository(id=f"forge/ann/r{number:03}", **usual) for number in range(649)),
+        Repository(id="forge/ann/r649", **{**usual, **last}),
+    ]
+
+
+def test_one_changed_repository_makes_its_page_and_the_sheets_that_it_stands_on(tmp_path):
+    there = marks(build_catalog(tmp_path / "before", hundreds(), NOW))
+
+    changed = build_catalog(tmp_path / "after", hundreds(items=[task("b")]), NOW)
+
+    assert list(rendered(changed, there)) == [
+        "report.css", "report.js", "index.html", "projects-7.html", "tasks.html", "tasks-2.html", "health.html",
+        "p/forge/ann/r649.html",
+    ]  # fmt: skip
+
+
+def test_a_task_more_makes_every_sheet_of_tasks_anew_since_each_tells_the_total(tmp_path):
+    there = marks(build_catalog(tmp_path / "before", hundreds(), NOW))
+
+    changed = build_catalog(tmp_path / "after", hundreds(items=[task("a"), task("b")]), NOW)
+
+    assert [path for path in rendered(changed, there) if path.startswith("tasks")] == ["tasks.html", "tasks-2.html"]
+
+
+def test_pages_that_stand_and_those_made_equal_a_site_made_at_once(tmp_path):
+    before = build_catalog(tmp_path / "before", [API, *hostile()], NOW)
+    after = build_catalog(tmp_path / "after", hostile(), NOW)
+    old, there = dict(rendered(before, {})), marks(before)
+
+    site = report.render_site(after, "en", there)
+
+    assert {path: old[path] if content is None else content for path, _, content in site} == rendered(after, {})

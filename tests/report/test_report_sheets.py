@@ -5,15 +5,29 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.report_sheets import Section, Sheet, cut, sheet_name, starts
+from pipeline.catalog.answers import Span
+from pipeline.model import RepositoryId
+from pipeline.report_sheets import Group, Outline, Section, cut, sheet_name, starts
+
+
+def section(key: str, projects: str) -> Section[str]:
+    """A section of which each project gives a word: its rows are the letters of the words."""
+    words = {f"{place:03}": word for place, word in enumerate(projects.split())}
+
+    def rows(span: Span) -> str:
+        letters = "".join(word for name, word in words.items() if span.first <= name <= span.last)
+        return letters[span.skip : span.skip + span.count]
+
+    groups = [Group(RepositoryId(name), f"{name} {word}", len(word)) for name, word in words.items()]
+    return Section(key=key, groups=groups, rows=rows)
 
 
 def sections(rows: Mapping[str, str]) -> list[Section[str]]:
-    return [Section(key=key, total=len(letters), rows=iter(letters)) for key, letters in rows.items()]
+    return [section(key, projects) for key, projects in rows.items()]
 
 
-def shown(sheet: Sheet[str]) -> list[tuple[str, int, int, str]]:
-    return [(part.key, part.first, part.last, "".join(part.rows)) for part in sheet.parts]
+def shown(outline: Outline[str]) -> list[tuple[str, int, int, str]]:
+    return [(part.key, part.first, part.last, "".join(part.rows)) for part in outline.sheet().parts]
 
 
 def test_a_section_goes_on_in_the_next_sheet() -> None:
@@ -34,7 +48,7 @@ def test_every_sheet_says_where_each_section_begins() -> None:
 
 
 def test_an_empty_list_still_has_one_sheet() -> None:
-    assert [(sheet.number, sheet.of, sheet.parts) for sheet in cut(sections({"active": ""}), 2)] == [(1, 1, ())]
+    assert [(sheet.number, sheet.of, sheet.pieces) for sheet in cut(sections({"active": ""}), 2)] == [(1, 1, ())]
 
 
 def test_a_full_last_sheet_is_not_followed_by_an_empty_one() -> None:
@@ -49,18 +63,36 @@ def test_the_first_sheet_has_the_plain_name() -> None:
     ]
 
 
-@given(st.dictionaries(st.sampled_from("pqrstu"), st.text("abc", max_size=9)), st.integers(1, 7))
+lists = st.dictionaries(st.sampled_from("pqrstu"), st.text("abc ", max_size=12))
+
+
+@given(lists, st.integers(1, 7))
 def test_all_sheets_together_are_the_whole_list_in_order(rows: dict[str, str], size: int) -> None:
-    sheets = list(cut(sections(rows), size))
+    sheets = [outline.sheet() for outline in cut(sections(rows), size)]
 
     whole = [(part.key, row) for sheet in sheets for part in sheet.parts for row in part.rows]
-    assert whole == [(key, letter) for key, letters in rows.items() for letter in letters]
+    assert whole == [(key, letter) for key, letters in rows.items() for letter in letters.replace(" ", "")]
     assert [sheet.of for sheet in sheets] == [len(sheets)] * len(sheets)
+    assert {sum(len(part.rows) for part in sheet.parts) for sheet in sheets[:-1]} <= {size}
 
 
-@given(st.dictionaries(st.sampled_from("pqrstu"), st.text("abc", max_size=9)), st.integers(1, 7))
+@given(lists, lists, st.integers(1, 4))
+def test_sheets_that_are_made_of_the_same_are_the_same(one: dict[str, str], other: dict[str, str], size: int) -> None:
+    outlines = [*cut(sections(one), size), *cut(sections(other), size)]
+    same = [(left, right) for left in outlines for right in outlines if left.made_of() == right.made_of()]
+
+    assert [left.sheet() for left, _ in same] == [right.sheet() for _, right in same]
+
+
+def test_a_changed_project_leaves_the_sheets_that_it_is_not_on() -> None:
+    before, after = (list(cut([section("todo", projects)], 2)) for projects in ("ab cd ef", "ab cX ef"))
+
+    assert [left.made_of() == right.made_of() for left, right in zip(before, after, strict=True)] == [True, False, True]
+
+
+@given(lists, st.integers(1, 7))
 def test_a_section_begins_on_the_sheet_that_starts_names(rows: dict[str, str], size: int) -> None:
-    sheets = list(cut(sections(rows), size))
+    sheets = [outline.sheet() for outline in cut(sections(rows), size)]
 
     begun = {part.key: sheet.number for sheet in sheets for part in sheet.parts if part.first == 1}
-    assert begun == starts({key: len(letters) for key, letters in rows.items()}, size)
+    assert begun == starts({key: len(letters.replace(" ", "")) for key, letters in rows.items()}, size)

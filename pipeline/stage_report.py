@@ -1,0 +1,56 @@
+"""The report step: the staged catalog → the HTML site in stage; only pages that look different are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pipeline import catalog, clock, files, report, stage
+from pipeline.layout import REPORT, Layout
+from pipeline.messages import Language
+
+STEP = "report"
+
+
+def write_report(place: Layout, code: str, language: Language) -> tuple[str, ...]:
+    """Make the staged report show the staged catalog; answers the pages that were made, in their order.
+
+    Raises:
+        OSError: the disk refused; what is published stays.
+    """
+    by = stage.mark_of(code, language)
+    marks: dict[str, str] = {}
+    made: list[str] = []
+    with catalog.open_stage(place, 0, clock.now()) as staged:
+        site = report.render_site(staged, language, _standing(place, by))
+        stage.write_tree(place.stage / REPORT, _noted(site, marks, made))
+    times = _times(place)
+    pages = {path: [mark, times[path]] for path, mark in marks.items()}
+    stage.remember(place.pages_json, {"by": by, "pages": pages})
+    return tuple(made)
+
+
+def _standing(place: Layout, by: str) -> dict[str, str]:
+    """The mark of each page that is there as this code left it."""
+    memory = stage.recall(place.pages_json)
+    if memory.get("by") != by:
+        return {}
+    now = _times(place)
+    return {path: mark for path, (mark, left) in memory["pages"].items() if now.get(path) == left}
+
+
+def _times(place: Layout) -> Mapping[str, list[int]]:
+    """Size and time of each file of the report."""
+    start = len(REPORT) + 1
+    return {name[start:]: [size, time] for name, size, time in files.times(place.stage, REPORT)}
+
+
+def _noted(
+    site: Iterator[tuple[str, str | None, bytes | None]], marks: dict[str, str], made: list[str]
+) -> Iterator[tuple[str, bytes | None]]:
+    """Pass the files on, and keep their marks and which of them were made."""
+    for path, mark, content in site:
+        if mark is not None:
+            marks[path] = mark
+        if content is not None:
+            made.append(path)
+        yield path, content
