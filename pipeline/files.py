@@ -113,13 +113,21 @@ def copy(source: Path, target: Path) -> None:
 
 def link_or_copy(source: Path, target: Path) -> None:
     """Give `source` a second name, or a copy where the file system refuses another link."""
-    target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        os.link(source, target)
+        _link(source, target)
     except OSError as error:
         if error.errno not in NO_LINK:
             raise
         copy(source, target)
+
+
+def _link(source: Path, target: Path) -> None:
+    """Most folders are there already: to make sure of each first costs more than the link."""
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.link(source, target)
 
 
 def link_tree(source: Path, target: Path) -> None:
@@ -183,6 +191,16 @@ def symlink(target: str, path: Path) -> bool:
         temporary.replace(path)
     except (OSError, NotImplementedError):
         temporary.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def symlink_new(target: str, path: Path) -> bool:
+    """Make a symlink where nothing is yet and nobody looks; False where the platform refuses."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(target, target_is_directory=True)
+    except (OSError, NotImplementedError):
         return False
     return True
 

@@ -177,7 +177,7 @@ def _same_file(one: str, other: str) -> bool:
 
 
 def _is_stored(layout: Layout, repository: RepositoryId, digest: str) -> bool:
-    return layout.object(repository, digest).joinpath(PROJECT).is_file()
+    return os.path.isfile(f"{layout.object(repository, digest)}/{PROJECT}")  # noqa: PTH113  # as above
 
 
 def _store_object(layout: Layout, repository: RepositoryId, digest: str) -> None:
@@ -212,7 +212,7 @@ def _link_projects(manifest: Manifest, folder: Path) -> None:
     for repository, digest in sorted(manifest.projects.items()):
         place = repository_path(repository)
         ups = "../" * (place.count("/") + 3)
-        if not files.symlink(f"{ups}objects/{place}/{digest}", folder / "projects" / place):
+        if not files.symlink_new(f"{ups}objects/{place}/{digest}", folder / "projects" / place):
             return
 
 
