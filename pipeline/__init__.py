@@ -6,11 +6,11 @@ sources/, plan, choice, probe, sync, readings        what a forge or a folder sa
 roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
 parse/, diagnostics, artifact*, explain              a snapshot → one project artifact
 index*, catalog_file, search, catalog/               all artifacts → one catalog → answers
-report*, landing, messages                           answers → HTML
+report*, landing, freshness, messages                answers → HTML
 stage*, versions                                     stage → an immutable, numbered version
 garbage, purge                                       what is forgotten: in time, or at once
 example, fast_import                                 the bundled example
-steps, variables, progress, pace, summary, registration, doit_plugins, __main__    the shell around it
+steps, variables, progress*, pace, summary, registration, doit_plugins, __main__    the shell around it
 """
 
 __version__ = "0.1.0"

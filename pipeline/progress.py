@@ -13,15 +13,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TextIO
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
-from rich.text import Text
+from typing import TYPE_CHECKING, TextIO
 
 from pipeline import text
 from pipeline.pace import Pace, render_pace
 from pipeline.sync import SyncEvent
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 PLAIN_EVERY = 500
 PLAIN_AFTER_S = 10.0
@@ -196,17 +195,6 @@ class _Live:
         return _words(self.counts, self.pace, self.monotonic())
 
 
-class _Words(ProgressColumn):
-    """Text that is made anew at each drawing, since silence changes it too."""
-
-    def __init__(self, words: Callable[[], str]) -> None:
-        self.words = words
-        super().__init__()
-
-    def render(self, task: Task) -> Text:  # noqa: ARG002  # there is one bar
-        return Text(self.words())
-
-
 def _words(counts: Counts, pace: Pace, now_s: float) -> str:
     told = render_pace(pace, now_s, counts.probed, counts.planned)
     return f"{counts}  {told}" if told else f"{counts}"
@@ -235,8 +223,9 @@ def _true_stderr(stream: TextIO | None) -> TextIO:
 
 
 def _bars(target: TextIO, words: Callable[[], str]) -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), _Words(words))
-    return Progress(*columns, console=Console(file=target), transient=True)
+    from pipeline.progress_bars import open_bars
+
+    return open_bars(target, words)
 
 
 def _failure(event: SyncEvent) -> str:

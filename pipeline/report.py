@@ -1,4 +1,4 @@
-"""Catalog → the files of the report's folder, as (site path, mark, bytes); and freshness.js beside the versions.
+"""Catalog → the files of the report's folder, as (site path, mark, bytes).
 
 Pure given a catalog: no clock, no host name, no path of this machine, so two builds are byte-identical.
 Long lists are cut into sheets and each page is made when it is asked for, so that ten thousand
@@ -18,11 +18,11 @@ from typing import Any, TypeVar
 import orjson
 from jinja2 import Environment
 
-from pipeline import codec, messages, report_lines, report_press, report_rows
+from pipeline import messages, report_lines, report_press, report_rows
 from pipeline.catalog import Catalog
 from pipeline.catalog.survey import Stamp, stamps
 from pipeline.messages import Language, Messages
-from pipeline.model import RepositoryId, SyncReading, split_id
+from pipeline.model import RepositoryId, split_id
 from pipeline.report_rows import Lists, Survey
 from pipeline.report_sheets import Outline, Section, cut, sheet_name, starts
 from pipeline.report_views import (
@@ -40,10 +40,6 @@ from pipeline.report_views import (
 PROJECTS_ON_A_SHEET = 100
 LINES_ON_A_SHEET = 500
 SHORTLIST = 5
-FRESHNESS_NAME = "window.PROJECTS_META_FRESHNESS"
-ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-READ_OF_SOURCES = ("source", "state", "reason", "checked_at", "synced_at", "repositories")
-READ_BY_PAGES = ("schema_version", "checked_at", "offline", "stale_after_hours", "sources")
 
 Line = TypeVar("Line")
 
@@ -78,7 +74,7 @@ def render_site(
     whose mark is still the same is right, and None stands for its bytes.  A mark of None: always made.
     """
     words = messages.load(language)
-    press = report_press.open_press(language)
+    press = _open_press(language)
     for name in report_press.ASSETS:
         yield name, None, report_press.read_asset(name)
     for page in _pages(catalog, words):
@@ -92,17 +88,13 @@ def project_page(repository: RepositoryId) -> str:
     return report_lines.project_href(repository)
 
 
-def render_freshness(reading: SyncReading) -> bytes:
-    """`window.PROJECTS_META_FRESHNESS = {…};`, without the machine's name.
-
-    Per source: source, state, reason, checked_at, synced_at, repositories.
-    """
-    plain: dict[str, Any] = codec.to_json(reading)
-    plain["sources"] = [{key: row[key] for key in READ_OF_SOURCES} for row in plain["sources"]]
-    text = codec.dump_json({key: plain[key] for key in READ_BY_PAGES}).decode().rstrip("\n")
-    for letter, escape in ESCAPES.items():
-        text = text.replace(letter, escape)
-    return f"{FRESHNESS_NAME} = {text};\n".encode()
+def _open_press(language: Language) -> Environment:
+    """The templates with the columns of the lists."""
+    press = report_press.open_press(language)
+    press.globals.update(
+        columns=report_lines.COLUMNS, wide_columns=report_lines.WIDE_COLUMNS, folded=report_lines.FOLDED
+    )
+    return press
 
 
 def _digest(raw: bytes) -> str:

@@ -6,7 +6,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline import layout, messages
 from pipeline.messages import Language, Messages
-from pipeline.report_lines import COLUMNS, FOLDED, WIDE_COLUMNS
 
 ASSETS = ("report.css", "report.js")
 
@@ -22,7 +21,7 @@ def open_press(language: Language) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    press.globals.update(_vocabulary(words), columns=COLUMNS, wide_columns=WIDE_COLUMNS, folded=FOLDED)
+    press.globals.update(_vocabulary(words))
     return press
 
 

@@ -8,8 +8,6 @@ from pipeline import catalog, clock, files, report, stage
 from pipeline.layout import REPORT, Layout
 from pipeline.messages import Language
 
-STEP = "report"
-
 
 def write_report(place: Layout, code: str, language: Language) -> tuple[str, ...]:
     """Make the staged report show the staged catalog; answers the pages that were made, in their order.

@@ -20,25 +20,22 @@ from doit.exceptions import InvalidDodoFile, InvalidTask, TaskFailed
 from filelock import FileLock
 
 from pipeline import (
-    artifact,
     clock,
     codec,
     config,
     diagnostics,
-    example,
     files,
+    freshness,
     garbage,
     landing,
     layout,
     progress,
     purge,
     registration,
-    report,
     roster_rows,
     stage,
     stage_index,
     stage_record,
-    stage_report,
     summary,
     sync,
     variables,
@@ -107,7 +104,7 @@ class Build:
     config: Config
     layout: Layout
     code: str
-    maker: Maker = artifact.build
+    maker: Maker = field(default_factory=lambda: _build)
     purging: tuple[RepositoryId, ...] = ()
     lock: FileLock | None = None
     outcome: sync.SyncOutcome | None = None
@@ -129,6 +126,8 @@ class Build:
         self.read = None
         purge.begin(self.layout, self.purging)
         if self.config.is_example:
+            from pipeline import example
+
             example.materialise(layout.bundled("examples"), self.layout.example)
         options = sync.SyncOptions(
             offline=variables.is_on("offline"), accept_removals=variables.is_on("accept_removals"), now=clock.now
@@ -230,6 +229,8 @@ class Build:
 
     def _crashed(self, snapshot: Snapshot, found: Diagnostic) -> tuple[Artifact, Mapping[str, bytes | None]]:
         """The last good artifact with the crash told beside it; without one, nothing but the crash."""
+        from pipeline import artifact
+
         folder = self.layout.stage_project(snapshot.repository)
         try:
             last = stage_index.load_artifact(self.layout, snapshot.repository)
@@ -270,9 +271,11 @@ class Build:
         """Write the HTML site of the staged catalog."""
         raw = (self.layout.stage / REPOS).read_bytes()
         mark = stage.mark_of(self.code, self.config.language, _sha256(raw))
-        if not stage.is_done(self.layout, stage_report.STEP, mark):
+        if not stage.is_done(self.layout, "report", mark):
+            from pipeline import stage_report
+
             stage_report.write_report(self.layout, self.code, self.config.language)
-            stage.set_done(self.layout, stage_report.STEP, mark)
+            stage.set_done(self.layout, "report", mark)
 
     # publish
 
@@ -287,7 +290,7 @@ class Build:
         current = number or before or 0
         reading = codec.load(SyncReading, self.layout.sync_json.read_bytes(), "sync.json")
         files.write_atomic(self.layout.freshness_json, codec.dump(reading))
-        files.write_atomic(self.layout.freshness_js, report.render_freshness(reading))
+        files.write_atomic(self.layout.freshness_js, freshness.render_freshness(reading))
         page = landing.render_landing(current, reading, self.config.language)
         files.write_atomic(self.layout.report_html, page)
         projects_changed = versions.compare(old, _texts(projects))
@@ -333,6 +336,17 @@ class Build:
         if self.lock:
             self.lock.release()
         self.layout.lock.unlink(missing_ok=True)
+
+
+def _build(snapshot: Snapshot, blob: Callable[[str], bytes | None]) -> tuple[Artifact, Mapping[str, bytes]]:
+    """The artifact of a snapshot.
+
+    Parsers, templates and the example are imported where they are needed: an idle run, which may come every
+    minute, needs none of them.
+    """
+    from pipeline import artifact
+
+    return artifact.build(snapshot, blob)
 
 
 def open_build(dodo_file: str) -> Build:

@@ -15,6 +15,7 @@ import pytest
 from pipeline import messages, report
 from pipeline.catalog import Catalog
 from pipeline.diagnostics import CODES
+from pipeline.freshness import render_freshness
 from pipeline.layout import bundled
 from pipeline.model import BoardState, SourceReading, SyncReading
 from tests.fakes.report_samples import NOW, Repository, build_catalog, page, shared_page, task, trouble
@@ -375,7 +376,7 @@ def test_freshness_is_a_script_that_cannot_be_broken_out_of() -> None:
         )
     )
 
-    script = report.render_freshness(reading).decode()
+    script = render_freshness(reading).decode()
 
     assert script.startswith("window.PROJECTS_META_FRESHNESS = {")
     assert r'"source": "\u003c/script\u003e\u0026\u2028"' in script
@@ -383,7 +384,7 @@ def test_freshness_is_a_script_that_cannot_be_broken_out_of() -> None:
 
 
 def test_freshness_does_not_tell_the_machine() -> None:
-    assert "secret-host" not in report.render_freshness(reading_of()).decode()
+    assert "secret-host" not in render_freshness(reading_of()).decode()
 
 
 def marks(catalog: Catalog) -> dict[str, str]:
