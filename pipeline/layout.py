@@ -221,6 +221,11 @@ class Layout:
         return self.root / "objects"
 
     @property
+    def untidy(self) -> Path:
+        """There while a publish runs; still there when one was killed: objects may lie about that nothing lists."""
+        return self.root / "publish.untidy"
+
+    @property
     def versions(self) -> Path:
         """Every kept version."""
         return self.root / "versions"
@@ -274,7 +279,14 @@ class Layout:
         """All that `doit clean` may remove; doit's own state and the lock are not among it."""
         ours = (self.sync, self.stage, self.objects, self.versions, self.example, self.parsed)
         marks = (self.steps_json, self.indexed_json, self.pages_json)
-        pointers = (self.current_json, self.current_link, self.report_html, self.freshness_js, self.freshness_json)
+        pointers = (
+            self.untidy,
+            self.current_json,
+            self.current_link,
+            self.report_html,
+            self.freshness_js,
+            self.freshness_json,
+        )
         return (*ours, *marks, *pointers, self.root / f"{self.doit_json.name}.broken")
 
 

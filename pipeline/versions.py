@@ -115,12 +115,16 @@ def publish(layout: Layout, projects: Mapping[RepositoryId, str], keep: int) -> 
         _announce_link(layout, last.version)
         return None
     number = _next_number(layout, last)
+    is_untidy = layout.untidy.exists()
+    files.write_atomic(layout.untidy, b"")
     for project in unstored:
         _store_object(layout, *project)
     manifest = Manifest(schema_version=codec.SCHEMA_VERSION, version=number, files=hashes, projects=projects)
     _build_version(layout, manifest)
     _switch(layout, number)
-    prune(layout, number, keep)
+    # What a reader has open (Windows) is left by one collection for the next.
+    prune(layout, number, keep, everything=is_untidy or files.HOLDS_OPEN)
+    layout.untidy.unlink()
     return number
 
 
@@ -229,17 +233,25 @@ def _announce_link(layout: Layout, number: int) -> None:
         files.symlink(wanted, layout.current_link)
 
 
-def prune(layout: Layout, current: int, keep: int) -> None:
-    """Keep the last `keep` versions and any younger than an hour; drop older catalogs and unlisted objects."""
+def prune(layout: Layout, current: int, keep: int, *, everything: bool = True) -> None:
+    """Keep the last `keep` versions and any younger than an hour; drop older catalogs and unlisted objects.
+
+    Without `everything` only objects that a dropped version listed are looked for: there are no others,
+    unless a publish was killed.
+    """
     for folder in (layout.versions, layout.stage, layout.root):
         files.sweep(folder)
     kept = [number for number in numbers(layout) if number <= current]
-    for number in kept[:-keep]:
-        if not _is_young(layout.version(number)):
-            files.remove_unless_open(layout.version(number))
+    doomed = [number for number in kept[:-keep] if not _is_young(layout.version(number))]
+    listed = None if everything else _listed(layout, doomed)
+    for number in doomed:
+        files.remove_unless_open(layout.version(number))
     for number in kept[:-KEPT_CATALOGS]:
         files.remove_unless_open(layout.version(number) / CATALOG)
-    _collect_objects(layout)
+    if listed is None:
+        _collect_objects(layout)
+    else:
+        _collect_listed(layout, listed)
 
 
 def drop_others(layout: Layout, current: int) -> None:
@@ -260,6 +272,27 @@ def _is_young(version: Path) -> bool:
     return manifest.is_file() and abs(time.time() - manifest.stat().st_mtime) < YOUNG_S
 
 
+def _listed(layout: Layout, chosen: Iterable[int]) -> set[tuple[RepositoryId, str]] | None:
+    """The objects that these versions list; None when one cannot tell."""
+    try:
+        return {project for number in chosen for project in read_manifest(layout, number).projects.items()}
+    except ArtifactError:
+        return None
+
+
+def _collect_listed(layout: Layout, dropped: set[tuple[RepositoryId, str]]) -> None:
+    """Remove those of the dropped objects that no kept version lists."""
+    for number in reversed(numbers(layout)):
+        kept = _listed(layout, [number]) if dropped else set()
+        if kept is None:
+            return  # doubt deletes nothing
+        dropped -= kept
+    for repository, digest in sorted(dropped):
+        tree = layout.object(repository, digest)
+        files.remove_tree(tree)
+        _remove_empty_up(tree.parent, layout.objects)
+
+
 def _collect_objects(layout: Layout) -> None:
     try:
         manifests = [read_manifest(layout, number) for number in numbers(layout)]
@@ -276,6 +309,13 @@ def _collect_objects(layout: Layout) -> None:
                 _remove_empty(name)
             _remove_empty(owner)
         _remove_empty(host)
+
+
+def _remove_empty_up(folder: Path, top: Path) -> None:
+    """Remove the folders that are empty, from `folder` up to below `top`."""
+    while folder != top and folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
 
 
 def _remove_empty(folder: Path) -> None:

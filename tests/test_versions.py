@@ -96,6 +96,54 @@ def test_project_trees_that_no_kept_version_names_are_collected(layout):
     assert len(list(layout.object(ANN, first).parent.iterdir())) == 2
 
 
+def test_a_project_tree_that_a_later_version_names_again_outlives_the_version_that_named_it_first(layout):
+    first = stage(layout, ANN, b"one")
+    for number, page in enumerate((b"one", b"two", b"one"), 1):
+        publish(layout, page, keep=9)
+        age(layout, number)
+    publish(layout, b"four", keep=2)
+
+    assert versions.numbers(layout) == [3, 4]
+    assert layout.object(ANN, first).exists()
+    assert len(list(layout.object(ANN, first).parent.iterdir())) == 2
+
+
+def test_the_folders_of_a_repository_that_no_kept_version_names_go_too(layout):
+    versions.publish(layout, {ANN: stage(layout, ANN, b"one"), BEN: stage(layout, BEN, b"one")}, 1)
+    age(layout, 1)
+    publish(layout, b"two", keep=1)
+
+    assert [folder.name for folder in (layout.objects / "local").iterdir()] == ["ann"]
+
+
+def test_a_manifest_that_cannot_be_read_stops_the_collection(layout):
+    first = stage(layout, ANN, b"one")
+    for number in (1, 2, 3):
+        publish(layout, b"one" if number == 1 else b"page %d" % number, keep=9)
+        age(layout, number)
+    write(layout.version(2) / "manifest.json", b"{")
+    os.utime(layout.version(2) / "manifest.json")
+    publish(layout, b"four", keep=2)
+
+    assert versions.numbers(layout) == [2, 3, 4]
+    assert layout.object(ANN, first).exists()
+
+
+def test_what_a_publish_that_failed_has_left_is_collected_by_the_next(layout, monkeypatch):
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", refuse_to_write)
+        with pytest.raises(OSError, match="full"):
+            publish(layout, b"one")
+    publish(layout, b"two")
+
+    assert len(list((layout.objects / "local" / "ann" / "notes").iterdir())) == 1
+    assert not layout.untidy.exists()
+
+
+def refuse_to_write(_: int) -> None:
+    raise OSError(errno.ENOSPC, "full")
+
+
 def test_a_project_that_leaves_is_gone_from_the_next_version_only(layout):
     both = {ANN: stage(layout, ANN, b"one"), BEN: stage(layout, BEN, b"one")}
     versions.publish(layout, both, 5)
