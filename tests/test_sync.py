@@ -367,6 +367,31 @@ def test_a_fault_of_a_source_s_own_code_is_a_crash_of_its_own_name(workspace: Wo
         sync.run(workspace.layout, workspace.config, SyncOptions(now=workspace.memory.now), {"memory": Broken}, ignore)
 
 
+def test_a_folder_inside_another_that_did_not_change_is_not_listed_twice(workspace: Workspace) -> None:
+    wiki = RepositoryId("memory/ann/projects-wiki")
+    workspace.memory["ann/projects-wiki"] = {"a.md": "a", ".wiki/b.md": "b"}
+    workspace.run()
+    workspace.memory["ann/projects-wiki"] = {"a.md": "A", ".wiki/b.md": "b"}
+    workspace.run()
+
+    snapshot = SnapshotStore(workspace.layout).load(workspace.entry(wiki))
+
+    assert snapshot is not None
+    assert [entry.path for entry in snapshot.entries] == [".wiki/b.md", "a.md"]
+
+
+def test_a_folder_of_which_something_was_left_out_is_listed_again(workspace: Workspace) -> None:
+    workspace.memory["ann/notes"] = {BOARD: "one", ".wiki/link.md": Link("x"), ".wiki/a.md": "a"}
+    workspace.run()
+    workspace.memory["ann/notes"] = {BOARD: "two", ".wiki/link.md": Link("x"), ".wiki/a.md": "a"}
+    workspace.run()
+
+    snapshot = SnapshotStore(workspace.layout).load(workspace.entry(NOTES))
+
+    assert snapshot is not None
+    assert [each.path for each in snapshot.skipped] == [".wiki/link.md"]
+
+
 # --- what leaves
 
 
