@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Self
@@ -231,6 +231,20 @@ def test_a_hint_whose_repository_did_not_answer_is_not_lost(run: Run) -> None:
     run.sync()
 
     assert run.texts("r00") == {BOARD: b"# Hinted\n"}
+
+
+def test_what_was_learned_of_a_server_is_found_out_anew_at_an_audit(run: Run) -> None:
+    run.forge.dialect = replace(run.forge.dialect, knows_batches=False)
+    run.forge.add("ann/two", {".wiki/a.md": "a", ".wiki/b.md": "b"})
+    run.sync()
+    before = dict(run.source().traits)
+    run.forge.dialect = replace(run.forge.dialect, knows_batches=True)
+    run.forge.commit("ann/two", {".wiki/a.md": "A", ".wiki/b.md": "B"})
+    run.forge.tick(24 * 3600)
+
+    run.sync()
+
+    assert (before["blobs"], run.source().traits["blobs"]) == ("raw", "file-contents")
 
 
 # --- mirrors

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.anyio
 DIALECTS = {
     "forgejo-12.0.4": "forgejo-12",
     "gitea-1.19.4": "gitea-1.19",
+    "gitea-1.24.7": "gitea-1.24",
     "gitea-1.25.4": "gitea-1.25",
     "gogs-0.14.3": "gogs",
 }
@@ -187,6 +188,13 @@ async def test_a_repository_that_a_real_forge_does_not_know_is_gone(server: str,
     assert await source.find(replace(listing, forge_id="999", repository=NO_SITE)) is None
 
 
+async def test_a_question_that_was_never_recorded_is_a_failure_that_names_it() -> None:
+    transport = Transport(Address(url=URL), wire=Replay("gogs-0.14.3"))
+
+    with pytest.raises(AssertionError, match=r"gogs-0\.14\.3 was never asked GET /api/v1/nope"):
+        await transport.get("api/v1/nope")
+
+
 # --- the fake forge beside the real ones
 
 
@@ -236,7 +244,7 @@ NOT_YET = {
 
 def cases(server: str) -> Iterator[Any]:
     for each in recordings(server):
-        known = [pytest.mark.xfail(strict=True)] if each.name in NOT_YET[server] else []
+        known = [pytest.mark.xfail(strict=True)] if each.name in NOT_YET.get(server, ()) else []
         yield pytest.param(server, each, id=f"{server}-{each.name}", marks=known)
 
 
