@@ -130,6 +130,7 @@ def blob_id(content: bytes) -> str:
     [
         ("forgejo-12.0.4", {"blobs": "git/blobs"}),
         ("gitea-1.19.4", {"blobs": "raw"}),
+        ("gitea-1.24.7", {"blobs": "file-contents"}),
         ("gitea-1.25.4", {"blobs": "file-contents"}),
         ("gogs-0.14.3", {"trees": "contents"}),
     ],
@@ -144,7 +145,7 @@ async def test_how_a_real_forge_is_asked_is_found_out_by_asking(
     assert source.traits == {"owner team": "users", "owner vera": "users", **traits}
 
 
-@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.25.4"])
+@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.24.7", "gitea-1.25.4"])
 async def test_a_token_for_repositories_alone_lists_by_search(server: str) -> None:
     source = open_source(server, "reader")
 
@@ -154,7 +155,7 @@ async def test_a_token_for_repositories_alone_lists_by_search(server: str) -> No
     assert source.traits == {"owner team": "search 4", "owner vera": "search 2"}
 
 
-@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.19.4", "gitea-1.25.4"])
+@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.19.4", "gitea-1.24.7", "gitea-1.25.4"])
 async def test_nobody_sees_the_public_repository_alone_and_finds_it_by_its_name(server: str) -> None:
     source = open_source(server, "nobody", "vera")
 
@@ -164,13 +165,13 @@ async def test_nobody_sees_the_public_repository_alone_and_finds_it_by_its_name(
     assert await source.find(replace(listing, forge_id="999", repository=NOPE)) is None
 
 
-@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.25.4", "gogs-0.14.3"])
+@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.24.7", "gitea-1.25.4", "gogs-0.14.3"])
 async def test_a_wrong_token_is_told(server: str) -> None:
     with pytest.raises(AccessDenied, match="HTTP 401: the credentials are not accepted"):
         await open_source(server, "wrong", "vera").list_repositories()
 
 
-@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.19.4", "gitea-1.25.4"])
+@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.19.4", "gitea-1.24.7", "gitea-1.25.4"])
 async def test_a_renamed_repository_is_found_by_its_id(server: str) -> None:
     source = open_source(server)
     listing = await listing_of(source, "vera/new-name")
@@ -233,6 +234,10 @@ NOT_YET = {
     "gitea-1.19.4": (
         "contents-missing", "contents-of-empty", "listing-of-no-such-organisation", "listing-past-the-end",
         "raw-of-empty", "raw-unknown-ref", "repository-renamed", "repository-renamed-without-token", "tree-renamed",
+    ),
+    "gitea-1.24.7": (
+        "contents-missing", "listing-of-no-such-organisation", "listing-past-the-end", "repository-renamed",
+        "repository-renamed-without-token", "tree-renamed",
     ),
     "gitea-1.25.4": (
         "contents-missing", "listing-of-no-such-organisation", "listing-past-the-end", "repository-renamed",
