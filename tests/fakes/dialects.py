@@ -44,6 +44,10 @@ class Dialect:
     counts_since: bool = False
     path_pages_are_fixed: bool = True
     weak_match: bool = True
+    raw_falls_back: bool = True
+    raw_of_empty: int = 404
+    raw_max_age_s: int = 21600
+    contents_of_empty_are_a_list: bool = False
     last_tree_page_is_truncated: bool = False
     sends_total: bool = True
     sends_links: bool = True
@@ -52,14 +56,21 @@ class Dialect:
     has_code_field: bool = True
     tells_response_size: bool = True
     tells_what_is_stored_elsewhere: bool = True
+    dates_of_contents: tuple[str, ...] = ("last_committer_date", "last_author_date")
+    lists_unreadable: bool = True
+    settings_move_the_time: bool = False
     type_headers: tuple[str, ...] = ("X-Gitea-Object-Type",)
     scheme_is_exact: bool = False
     any_case_scheme: bool = True
     bad_token_is_nobody: bool = False
     bad_token: str = "invalid username, password or token"
+    lacks_scope: str = "token does not have at least one of required scope(s), required=[{}], token scope={}"
     not_found: Mapping[str, str] = field(default_factory=lambda: PLAIN, hash=False)
     not_found_has_errors: bool = True
+    no_errors_are_a_list: bool = False
+    words_of_empty_are_an_error: bool = False
     redirect: int | None = 301
+    redirects_anybody: bool = True
     unknown_start: int = 404
     encoding_of_nothing: str | None = None
     content_of_nothing: str | None = None
@@ -70,20 +81,23 @@ class Dialect:
 GITEA_1_25 = Dialect(version="1.25.4")
 GITEA_1_24 = replace(
     GITEA_1_25, version="1.24.7", knows_since=False, has_code_field=False, any_case_scheme=False,
-    tells_what_is_stored_elsewhere=False, not_found=TRANSLATED, bad_token="user does not exist [uid: 0, name: ]",
+    contents_of_empty_are_a_list=True, tells_what_is_stored_elsewhere=False, not_found=TRANSLATED,
+    bad_token="user does not exist [uid: 0, name: ]",
 )  # fmt: skip
 GITEA_1_19 = replace(
     GITEA_1_24, version="1.19.4", knows_batches=False, knows_not=False, weak_match=False,
-    last_tree_page_is_truncated=True,
-    sorts_by_size_of_git=False, tells_response_size=False, bad_token_is_nobody=True,
-    redirect=307,
+    raw_falls_back=False, raw_of_empty=500, last_tree_page_is_truncated=True, dates_of_contents=(),
+    lists_unreadable=False, settings_move_the_time=True, sorts_by_size_of_git=False, tells_response_size=False,
+    bad_token_is_nobody=True, lacks_scope="token does not have required scope: {}", redirect=307,
     unknown_start=500, encoding_of_nothing="base64", content_of_nothing="", needs=COARSE_NEEDS, read_scopes=("repo",),
 )  # fmt: skip
 GITEA_1_26 = replace(GITEA_1_25, version="1.26.2", not_found_has_errors=False, counts_since=True)
 FORGEJO_11 = replace(
     GITEA_1_24, version="11.0.1+gitea-1.22.0", knows_batches=False, last_tree_page_is_truncated=True,
-    tells_response_size=False,
-    encoding_of_nothing="base64", content_of_nothing="",
+    tells_response_size=False, raw_falls_back=False, raw_max_age_s=300, words_of_empty_are_an_error=True,
+    encoding_of_nothing="base64", content_of_nothing="", dates_of_contents=("last_commit_when",),
+    settings_move_the_time=True, lacks_scope="token does not have at least one of required scope(s): [{}]",
+    no_errors_are_a_list=True, redirects_anybody=False,
     type_headers=("X-Gitea-Object-Type", "X-Forgejo-Object-Type"),
 )  # fmt: skip
 FORGEJO_12 = replace(FORGEJO_11, version="12.0.4+gitea-1.22.0", knows_blob_batches=True, any_case_scheme=True)

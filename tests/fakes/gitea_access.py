@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from tests.fakes.gitea_http import Answer, NotFound, Refusal, Reply, Request, json_answer
@@ -43,7 +45,7 @@ def refuse(forge: FakeGitea, request: Request, refusal: Refusal) -> Answer:
     if isinstance(refusal, NotFound):
         answer["message"] = refusal.message or _not_found(forge, request)
         if forge.dialect.not_found_has_errors:
-            answer["errors"] = list(refusal.errors) or None
+            answer["errors"] = list(refusal.errors) or ([] if forge.dialect.no_errors_are_a_list else None)
     return json_answer(answer, refusal.status)
 
 
@@ -70,11 +72,7 @@ def require_scopes(forge: FakeGitea, account: Account | None, need: str) -> None
     """Refuse a token that lacks a scope; who comes without a token needs none."""
     for scope in forge.dialect.needs.get(need, ()):
         if account is not None and not account.may(scope):
-            has = ",".join(account.scopes)
-            raise Refusal(
-                403,
-                f"token does not have at least one of required scope(s), required=[{scope}], token scope={has}",
-            )
+            raise Refusal(403, forge.dialect.lacks_scope.format(scope, ",".join(account.scopes)))
 
 
 def require_token(forge: FakeGitea, request: Request) -> Account:
@@ -101,9 +99,10 @@ def of_repository(forge: FakeGitea, reply: RepositoryReply, need: str = "code") 
         asked = f"{request.parts['owner']}/{request.parts['name']}"
         found = forge.find(asked)
         former = forge.find_former(asked)
-        if found is None and former is not None and forge.dialect.redirect is not None:
-            return _moved(forge.dialect.redirect, request, former.full_name)
         account = authenticate(forge, request)
+        shows = former is not None and (forge.dialect.redirects_anybody or is_visible(former, account))
+        if found is None and former is not None and shows and forge.dialect.redirect is not None:
+            return _moved(forge.dialect.redirect, request, former.full_name)
         if request.parts["owner"].casefold() not in forge.owners:
             raise NotFound("GetUserByName", f"user redirect does not exist [name: {request.parts['owner']}]")
         if found is None or not is_visible(found, account):
@@ -140,7 +139,9 @@ def _moved(status: int, request: Request, full_name: str) -> Answer:
     segments = request.raw_path.split("/")
     at = segments.index("repos") + 1
     path = "/".join([*segments[:at], full_name, *segments[at + 2 :]])
-    return Answer(status, headers={"Location": f"{path}?{request.raw_query}" if request.raw_query else path})
+    place = f"{path}?{request.raw_query}" if request.raw_query else path
+    page = f'<a href="{escape(place)}">{HTTPStatus(status).phrase}</a>.\n'
+    return Answer(status, page.encode(), {"Location": place, "Content-Type": "text/html; charset=utf-8"})
 
 
 def require_code(repository: Repository) -> None:

@@ -69,17 +69,19 @@ class Code:
     def _blob(self, repository: Repository, sha: str) -> dict[str, object]:
         git = self._forge.reader.open(repository.bare)
         found = lookup(git, sha) if is_object_id(sha) else None
-        if not isinstance(found, pygit2.Blob):
+        if found is None:
             raise Refusal(400, f"object does not exist [id: {sha}, rel_path: ]")
         url = f"{_api(self._forge, repository)}/git/blobs/{sha}"
-        return blob_content(self._forge, found) | {"url": url, "sha": sha, "size": found.size}
+        # No type is asked for, so a tree or a commit comes as it is stored.
+        content = found.read_raw()
+        return blob_content(self._forge, content) | {"url": url, "sha": sha, "size": len(content)}
 
     def raw(self, request: Request, repository: Repository) -> Answer:
         """A file's bytes; a symlink's are its target."""
         if repository.empty:
-            raise NotFound("repository is empty")
+            raise self._emptiness()
         git = self._forge.reader.open(repository.bare)
-        commit, path = _place(git, repository, request.first("ref"), request.parts["path"])
+        commit, path = self._place(git, repository, request)
         require_code(repository)
         found = find_entry(commit, path)
         if found is None:
@@ -92,7 +94,24 @@ class Code:
         headers |= {"Etag": f'"{found.id}"', "Last-Modified": http_date(touched.commit_time)}
         if self._is_known(request, f'"{found.id}"', touched.commit_time):
             return Answer(304, headers=headers)
-        return Answer(body=found.data, headers=headers | _file_headers(path, found.data))
+        kept = {"Cache-Control": f"private, max-age={self._forge.dialect.raw_max_age_s}"}
+        return Answer(body=found.data, headers=headers | _file_headers(path, found.data) | kept)
+
+    def _emptiness(self) -> Refusal:
+        dialect, words = self._forge.dialect, "repository is empty"
+        if dialect.raw_of_empty != 404:
+            return Refusal(dialect.raw_of_empty)
+        return NotFound("", words) if dialect.words_of_empty_are_an_error else NotFound(words)
+
+    def _place(self, git: pygit2.Repository, repository: Repository, request: Request) -> tuple[pygit2.Commit, str]:
+        """The commit, and the path below it."""
+        ref, path = request.first("ref"), request.parts["path"]
+        if ref and not self._forge.dialect.raw_falls_back:
+            commit = find_commit(git, ref)
+            if commit is None:
+                raise NotFound
+            return commit, path
+        return _guessed_place(git, repository, ref, path)
 
     def _is_known(self, request: Request, etag: str, changed_at: int) -> bool:
         """By the tag; and, after a miss, by the time, which is wrong when a newer file has an older commit."""
@@ -104,12 +123,12 @@ class Code:
         return since is not None and changed_at <= parsedate_to_datetime(since).timestamp()
 
 
-def blob_content(forge: FakeGitea, blob: pygit2.Blob) -> dict[str, object]:
+def blob_content(forge: FakeGitea, blob: bytes) -> dict[str, object]:
     """Encoding and content, and what a pointer points to; no content of what is too large to come along."""
-    if blob.size > forge.limits.blob_bytes:
+    if len(blob) > forge.limits.blob_bytes:
         return {"encoding": forge.dialect.encoding_of_nothing, "content": forge.dialect.content_of_nothing}
-    content = {"encoding": "base64", "content": base64.b64encode(blob.data).decode("ascii")}
-    pointer = POINTER.fullmatch(blob.data) if forge.dialect.tells_what_is_stored_elsewhere else None
+    content = {"encoding": "base64", "content": base64.b64encode(blob).decode("ascii")}
+    pointer = POINTER.fullmatch(blob) if forge.dialect.tells_what_is_stored_elsewhere else None
     return content | ({"lfs_oid": pointer[1].decode(), "lfs_size": int(pointer[2])} if pointer else {})
 
 
@@ -118,7 +137,7 @@ def http_date(seconds: int) -> str:
     return format_datetime(datetime.fromtimestamp(seconds, UTC), usegmt=True)
 
 
-def _place(git: pygit2.Repository, repository: Repository, ref: str, path: str) -> tuple[pygit2.Commit, str]:
+def _guessed_place(git: pygit2.Repository, repository: Repository, ref: str, path: str) -> tuple[pygit2.Commit, str]:
     """The commit and the path below it.
 
     Leading segments of `ref/path` are tried as a branch, then as a tag; a name of neither kind quietly means
@@ -151,7 +170,6 @@ def _file_headers(path: str, content: bytes) -> dict[str, str]:
     return {
         "Content-Type": "text/plain; charset=utf-8" if is_text else "application/octet-stream",
         "Content-Disposition": f"inline; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
-        "Cache-Control": "private, max-age=21600, no-transform",
         "X-Content-Type-Options": "nosniff",
     }
 

@@ -36,12 +36,12 @@ class Contents:
         """A file as an object with its content, a folder as a list without any."""
         require_code(repository)
         path = request.parts.get("path", "").strip("/")
-        if repository.empty and not path:
+        if repository.empty and self._forge.dialect.contents_of_empty_are_a_list:
             return json_answer([])
         commit = self._commit(request, repository)
         found = find_entry(commit, path)
         if found is None:
-            raise NotFound("", f"object does not exist [id: , rel_path: {path}]")
+            raise NotFound("GetContentsOrList", f"object does not exist [id: , rel_path: {path}]")
         if isinstance(found, pygit2.Tree):
             below = [f"{path}/{entry.name}".lstrip("/") for entry in found]
             return json_answer([self._row(repository, commit, each, with_content=False) for each in below])
@@ -83,7 +83,7 @@ class Contents:
         url = f"{self._forge.root_url}/api/v1/repos/{repository.full_name}"
         row: dict[str, Any] = {
             "name": path.rpartition("/")[2], "path": path, "sha": str(found.id), "last_commit_sha": str(touched.id),
-            "last_committer_date": written(touched.committer), "last_author_date": written(touched.author),
+            **dict.fromkeys(self._forge.dialect.dates_of_contents, written(touched.committer)),
             "type": KINDS.get(FileMode(found.filemode), "file"),
             "size": found.size if isinstance(found, pygit2.Blob) else 0,
             "encoding": None, "content": None, "target": None,
@@ -97,7 +97,7 @@ class Contents:
             return {}
         if found.filemode == FileMode.LINK:
             return {"target": found.data.decode("utf-8", "replace")}
-        return blob_content(self._forge, found) if with_content else {}
+        return blob_content(self._forge, found.data) if with_content else {}
 
 
 def _asked_files(request: Request) -> list[str]:

@@ -99,7 +99,7 @@ class ForgeEvents(ForgeState):
         self._unregister(repository)
         self.former_names[full_name.casefold()] = repository.id
         repository.owner, repository.name = new_full_name.split("/")
-        repository.updated_at = self.clock
+        self._touch(repository)
         self._register(repository)
 
     def delete(self, full_name: str) -> None:
@@ -111,12 +111,18 @@ class ForgeEvents(ForgeState):
     def archive(self, full_name: str, archived: bool = True) -> None:
         """Make it read-only, or give that up."""
         self[full_name].archived = archived
-        self[full_name].updated_at = self.clock
+        self._touch(self[full_name])
 
     def set_default_branch(self, full_name: str, branch: str) -> None:
-        """Let another branch be the default: seen in the row, but no push, so the time does not move."""
+        """Let another branch be the default."""
         self[full_name].default_branch = branch
         self[full_name].bare.set_head(branch)
+        self._touch(self[full_name])
+
+    def _touch(self, repository: Repository) -> None:
+        """Settings are no push: they move the time of a row on older servers only."""
+        if self.dialect.settings_move_the_time:
+            repository.updated_at = self.clock
 
     # --- pushes
 
@@ -174,16 +180,19 @@ class ForgeEvents(ForgeState):
         *,
         parent: str | None = None,
         committed_at: datetime | None = None,
+        fails: bool = False,
     ) -> str:
         """Let a mirror look at its origin and give its head.
 
         With files the origin had a commit of `committed_at`, on `parent` if it was forced.  The time of the
         row is that of the newest commit that a branch names, so it may stay or go back; `mirror_updated` moves
-        either way.
+        either way, even when the origin does not answer (`fails`).
         """
         repository = self[full_name]
         branch, when = repository.default_branch, committed_at or self.clock
         repository.mirror_updated = self.clock
+        if fails:
+            return self.head(full_name)
         if files is not None and parent is not None:
             repository.bare.replace(branch, files, parents=[parent], when=when)
         elif files is not None:
@@ -245,7 +254,7 @@ class ForgeEvents(ForgeState):
     def make_private(self, full_name: str, *, private: bool = True) -> None:
         """Hide it from all but who may see its owner's private repositories, or show it again."""
         self[full_name].private = private
-        self[full_name].updated_at = self.clock
+        self._touch(self[full_name])
 
     def collaborate(self, full_name: str, login: str) -> None:
         """Let another account work on it."""

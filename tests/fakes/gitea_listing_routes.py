@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from tests.fakes.gitea_access import authenticate, is_visible, require_token
-from tests.fakes.gitea_http import Answer, NotFound, Request, json_answer
+from tests.fakes.gitea_http import Answer, NotFound, Refusal, Request, json_answer
 from tests.fakes.gitea_rows import owner_row, row, rows
 from tests.fakes.gitea_search import SORTS, Order, Search
 
@@ -47,7 +47,7 @@ class Listings:
         """What a user or an organisation owns, by id."""
         name = request.parts["owner"].casefold()
         if name not in self._forge.owners:
-            raise NotFound(f"user redirect does not exist [name: {name}]")
+            raise Refusal(404, f"user redirect does not exist [name: {name}]")
         return self._owned(request, name)
 
     def of_organisation(self, request: Request) -> Answer:
@@ -59,7 +59,8 @@ class Listings:
         forge, account = self._forge, authenticate(self._forge, request)
         counted = forge.found((owner, account is None), lambda: self._counted(owner, account))
         page, limit = paging(forge, request)
-        shown = [each for each in counted[(page - 1) * limit : page * limit] if is_visible(each, account)]
+        cut = counted[(page - 1) * limit : page * limit]
+        shown = [each for each in cut if is_visible(each, account) and (each.pull or forge.dialect.lists_unreadable)]
         answer = json_answer(rows(forge, shown), headers=page_headers(forge, request, len(counted), page, limit))
         forge.page_answered(page * limit < len(counted))
         return answer
@@ -106,7 +107,7 @@ class Listings:
         """A user; an organisation answers here, too."""
         found = self._forge.owners.get(request.parts["owner"].casefold())
         if found is None:
-            raise NotFound(f"user redirect does not exist [name: {request.parts['owner']}]")
+            raise Refusal(404, f"user redirect does not exist [name: {request.parts['owner']}]")
         return json_answer(owner_row(self._forge, found))
 
     def organisation(self, request: Request) -> Answer:
@@ -118,7 +119,7 @@ class Listings:
     def _organisation(self, request: Request) -> Owner:
         found = self._forge.owners.get(request.parts["owner"].casefold())
         if found is None or found.kind != "organisation":
-            raise NotFound
+            raise NotFound("GetOrgByName", f"org does not exist [id: 0, name: {request.parts['owner']}]")
         return found
 
 
@@ -137,6 +138,8 @@ def page_headers(forge: FakeGitea, request: Request, total: int, page: int, limi
     """The total, and where the other pages are; their host is the one that the server believes to have."""
     headers = {"X-Total-Count": str(total)} if forge.dialect.sends_total else {}
     last = max(1, -(-total // limit))
+    # Past the end the links are those of the last page.
+    page = min(page, last)
     around = {"next": page + 1} if page < last else {}
     around |= {"last": last} if page < last else {}
     around |= {"first": 1, "prev": page - 1} if page > 1 else {}

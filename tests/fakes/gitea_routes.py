@@ -32,7 +32,9 @@ def routers(forge: FakeGitea) -> dict[Family, Router]:
 
 
 def _gitea(forge: FakeGitea) -> list[Route]:
-    return _of_listings(forge) + _of_code(forge)
+    # Who is asked for a token is asked for it before any address is looked at.
+    nowhere = guarded(forge, "", lambda _: GITEA_NOWHERE)
+    return [*_of_listings(forge), *_of_code(forge), ("GET", f"{API}/{{rest*}}", nowhere)]
 
 
 def _of_listings(forge: FakeGitea) -> list[Route]:

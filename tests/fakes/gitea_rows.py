@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from tests.fakes.gitea_state import Owner, Repository
 
 NEVER = "0001-01-01T00:00:00Z"
+NOT_ARCHIVED = datetime(1970, 1, 1, tzinfo=UTC)
 CREATED = "2025-01-01T00:00:00Z"
 SAME_FOR_ALL_OWNERS: Mapping[str, Any] = MappingProxyType({
     "login_name": "", "source_id": 0, "full_name": "", "language": "", "is_admin": False, "last_login": NEVER,
@@ -22,8 +24,7 @@ SAME_FOR_ALL_OWNERS: Mapping[str, Any] = MappingProxyType({
 SAME_FOR_ALL: Mapping[str, Any] = MappingProxyType({
     "description": "", "fork": False, "template": False, "size": 24, "language": "", "link": "", "original_url": "",
     "website": "", "stars_count": 0, "forks_count": 0, "watchers_count": 1, "open_issues_count": 0,
-    "open_pr_counter": 0, "release_counter": 0, "created_at": CREATED, "archived_at": "1970-01-01T00:00:00Z",
-    "has_issues": True,
+    "open_pr_counter": 0, "release_counter": 0, "created_at": CREATED,     "has_issues": True,
     "internal_tracker": {
         "enable_time_tracker": True, "allow_only_contributors_to_track_time": True, "enable_issue_dependencies": True,
     },
@@ -70,6 +71,7 @@ def row(forge: FakeGitea, repository: Repository) -> dict[str, object]:
         "clone_url": f"{page}.git",
         "default_branch": repository.default_branch,
         "archived": repository.archived,
+        "archived_at": forge.written(repository.updated_at if repository.archived else NOT_ARCHIVED),
         "updated_at": forge.written(repository.updated_at),
         "permissions": {"admin": False, "push": False, "pull": repository.pull},
         "internal": repository.internal,

@@ -88,7 +88,6 @@ class Limits:
     items: int = 50
     default_items: int = 30
     tree_entries: int = 1000
-    batch_files: int = 30
     blob_bytes: int = 10 * 1024 * 1024
     response_bytes: int = 100 * 1024 * 1024
     commits: int = 50
@@ -96,9 +95,17 @@ class Limits:
     def all(self) -> tuple[int, ...]:
         """Every one of them."""
         return (
-            self.items, self.default_items, self.tree_entries, self.batch_files, self.blob_bytes,
-            self.response_bytes, self.commits,
+            self.items, self.default_items, self.tree_entries, self.blob_bytes, self.response_bytes, self.commits,
         )  # fmt: skip
+
+    @property
+    def batch_files(self) -> int:
+        """How many files come at once: as many as rows of a listing when nobody says how many."""
+        return self.default_items
+
+    @batch_files.setter
+    def batch_files(self, files: int) -> None:
+        self.default_items = files
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pygit2
@@ -12,7 +13,8 @@ from tests.fakes.git_reading import find_branch, find_commit, find_entry, find_t
 from tests.fakes.gitea_access import RepositoryReply, authenticate, is_visible, kept
 from tests.fakes.gitea_code_routes import http_date
 from tests.fakes.gitea_history_routes import payload_commit
-from tests.fakes.gitea_http import Answer, Reply, Request, json_answer
+from tests.fakes.gitea_http import NOTHING, Answer, Reply, Request
+from tests.fakes.gitea_http import json_answer as gitea_json_answer
 from tests.fakes.gitea_rows import CREATED
 
 if TYPE_CHECKING:
@@ -34,6 +36,11 @@ WRONG = {
     "message": "Something went wrong, please check the server logs for more information.",
     "url": "https://github.com/gogs/docs-api",
 }
+
+
+def json_answer(value: object, status: int = 200, headers: Mapping[str, str] = NOTHING) -> Answer:
+    """A value as Gogs says that it is JSON."""
+    return gitea_json_answer(value, status, {"Content-Type": "application/json; charset=UTF-8", **headers})
 
 
 class Gogs:
@@ -167,6 +174,8 @@ class Gogs:
 
     def _raw(self, request: Request, repository: Repository) -> Answer:
         """A file's bytes; the ref is the first part of the path, there is no tag and never a 304."""
+        if repository.empty:
+            return ABSENT
         git, segments = self._git(repository), request.parts["path"].split("/")
         places = [("/".join(segments[:count]), segments[count:]) for count in range(1, len(segments) + 1)]
         named = [(find_branch(git, ref) or find_tag(git, ref), rest) for ref, rest in places]
@@ -175,7 +184,7 @@ class Gogs:
         if commit is None:
             return NOWHERE
         found = find_entry(commit, "/".join(rest))
-        if found is None or isinstance(found, pygit2.Tree):
+        if found is None:
             return ABSENT
         if not isinstance(found, pygit2.Blob) or found.filemode == FileMode.LINK:
             return json_answer(WRONG, 500)
@@ -254,7 +263,7 @@ class Gogs:
         git, ref = self._git(repository), request.parts["ref"]
         if SHA_ALONE in request.headers.get("accept", ""):
             named = find_branch(git, ref.removeprefix("refs/heads/")) or find_tag(git, ref.removeprefix("refs/tags/"))
-            plain = {"Content-Type": "text/plain; charset=utf-8"}
+            plain = {"Content-Type": "text/plain"}
             return Answer(body=str(named.id).encode(), headers=plain) if named else ABSENT
         found = find_commit(git, ref)
         return json_answer(self._commit_row(repository, found)) if found else ABSENT

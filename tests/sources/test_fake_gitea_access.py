@@ -52,11 +52,12 @@ async def test_a_missing_scope_is_named(forge: FakeGitea) -> None:
     )
 
 
-async def test_a_forge_for_members_refuses_all_others_without_an_address(forge: FakeGitea) -> None:
+@pytest.mark.parametrize("path", [CODE, "version", "settings/api", "no/such/route"])
+async def test_a_forge_for_members_refuses_all_others_without_an_address(forge: FakeGitea, path: str) -> None:
     forge.require_signin = True
     forge.add("ann/a", {"x": "1"})
 
-    answer = await ask(forge, CODE)
+    answer = await ask(forge, path)
 
     assert (answer.status_code, answer.json()) == (403, {"message": "Only signed in user is allowed to call APIs."})
     assert (await ask(forge, CODE, token=forge.token("t0ken"))).status_code == 200

@@ -24,6 +24,7 @@ REPO = "repos/ann/a"
         ("commits", 409, "Git Repository is empty."),
         ("branches/main", 404, "not found"),
         ("contents/x", 404, "not found"),
+        ("contents", 404, "not found"),
     ],
 )
 async def test_an_empty_repository_refuses_each_question_in_its_own_way(
@@ -236,6 +237,14 @@ async def test_a_file_comes_with_its_content_and_a_folder_as_a_list_without_any(
         ("d/l", "symlink", None, "f"),
         ("d/m", "submodule", None, None),
     ]
+
+
+async def test_a_missing_path_is_told_by_where_it_was_missed(forge: FakeGitea) -> None:
+    forge.add("ann/a", {"x": "1"})
+
+    answer = await ask(forge, f"{REPO}/contents/nope")
+
+    assert (answer.status_code, answer.json()["message"]) == (404, "GetContentsOrList")
 
 
 @pytest.mark.parametrize("ref", ["nope", "f" * 40])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,6 +86,110 @@ async def test_some_say_not_found_in_the_readers_language(open_forge: Open, dial
     answer = await ask(open_forge(dialect), "repos/ann/nope", headers={"Accept-Language": "ru-RU,ru"})
 
     assert (answer.status_code, answer.json()["message"]) == (404, message)
+
+
+@pytest.mark.parametrize(("dialect", "status"), list(zip(SIX, [404, 200, 200, 200, 404, 404], strict=True)))
+async def test_an_unknown_ref_of_a_raw_file_means_the_default_branch_since_1_24(
+    open_forge: Open, dialect: str, status: int
+) -> None:
+    assert (await ask(open_forge(dialect), "repos/ann/a/raw/x", {"ref": "nope"})).status_code == status
+
+
+@pytest.mark.parametrize("dialect", ["gitea-1.19", "forgejo-12"])
+async def test_before_that_a_ref_is_whatever_leads_to_a_commit(open_forge: Open, dialect: str) -> None:
+    forge = open_forge(dialect)
+    refs = ["main", "HEAD", forge.head("ann/a"), forge.head("ann/a")[:9]]
+
+    answers = [await ask(forge, "repos/ann/a/raw/x", {"ref": ref}) for ref in refs]
+
+    assert [answer.text for answer in answers] == ["1", "1", "1", "1"]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "raw", "message", "contents"),
+    [
+        ("gitea-1.19", 500, "", 200),
+        ("gitea-1.24", 404, "repository is empty", 200),
+        ("gitea-1.25", 404, "repository is empty", 404),
+        ("forgejo-12", 404, "The target couldn't be found.", 200),
+    ],
+)
+async def test_an_empty_repository_is_refused_in_many_ways(
+    open_forge: Open, dialect: str, raw: int, message: str, contents: int
+) -> None:
+    forge = open_forge(dialect)
+    forge.add("ann/empty")
+
+    asked, listed = [await ask(forge, f"repos/ann/empty/{path}") for path in ("raw/x", "contents/x")]
+
+    assert (asked.status_code, asked.json()["message"], listed.status_code) == (raw, message, contents)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "written"), [("gitea-1.19", "12:01:00"), ("gitea-1.25", "12:00:00"), ("forgejo-12", "12:01:00")]
+)
+async def test_settings_move_the_time_on_some(open_forge: Open, dialect: str, written: str) -> None:
+    forge = open_forge(dialect)
+    forge.tick(60)
+    forge.archive("ann/a")
+    forge.make_private("ann/a", private=False)
+    forge.set_default_branch("ann/a", "main")
+    forge.rename("ann/a", "ann/b")
+
+    assert (await ask(forge, "repos/ann/b")).json()["updated_at"] == f"2026-03-01T{written}Z"
+
+
+@pytest.mark.parametrize(("dialect", "status"), [("gitea-1.25", 301), ("gitea-1.19", 307), ("forgejo-12", 404)])
+async def test_a_hidden_repositorys_new_name_is_told_to_anybody_or_not(
+    open_forge: Open, dialect: str, status: int
+) -> None:
+    forge = open_forge(dialect)
+    forge.make_private("ann/a")
+    forge.rename("ann/a", "ann/b")
+
+    assert (await ask(forge, "repos/ann/a")).status_code == status
+
+
+@pytest.mark.parametrize(("dialect", "listed"), [("gitea-1.25", 1), ("gitea-1.19", 0), ("forgejo-12", 1)])
+async def test_without_the_right_to_code_a_row_is_there_or_only_counted(
+    open_forge: Open, dialect: str, listed: int
+) -> None:
+    forge = open_forge(dialect)
+    forge.withdraw("ann/a")
+
+    answer = await ask(forge, "users/ann/repos")
+
+    assert (len(answer.json()), answer.headers["x-total-count"]) == (listed, "1")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "words"),
+    [
+        ("gitea-1.25", "token does not have at least one of required scope(s), required=[read:user], token scope=x"),
+        ("forgejo-12", "token does not have at least one of required scope(s): [read:user]"),
+    ],
+)
+async def test_a_missing_scope_is_worded_in_two_ways(open_forge: Open, dialect: str, words: str) -> None:
+    forge = open_forge(dialect)
+
+    assert (await ask(forge, "users/ann", token=forge.token("t0ken", scopes=("x",)))).json()["message"] == words
+
+
+async def test_a_batch_of_blobs_brings_any_object_as_it_is_stored(open_forge: Open) -> None:
+    forge = open_forge("forgejo-12")
+
+    row = (await ask(forge, "repos/ann/a/git/blobs", {"shas": forge.head("ann/a")})).json()[0]
+
+    assert b64decode(row["content"]).startswith(b"tree 4afd8b31")
+
+
+async def test_the_last_change_of_a_file_has_a_name_of_its_own_on_each(open_forge: Open) -> None:
+    forges = [open_forge(dialect) for dialect in ("gitea-1.19", "gitea-1.25", "forgejo-12")]
+    rows = [(await ask(forge, "repos/ann/a/contents/x")).json() for forge in forges]
+
+    assert [sorted({"last_committer_date", "last_author_date", "last_commit_when"} & set(row)) for row in rows] == [
+        [], ["last_author_date", "last_committer_date"], ["last_commit_when"],
+    ]  # fmt: skip
 
 
 async def test_the_newest_say_no_more_of_what_is_not_found(open_forge: Open) -> None:

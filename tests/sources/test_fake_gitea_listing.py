@@ -10,6 +10,7 @@ from tests.fakes.gitea import FakeGitea
 pytestmark = pytest.mark.anyio
 
 OWN = "users/ann/repos"
+PAGE = "<http://gitea.internal:3000/api/v1/users/ann/repos?limit=2&page="
 
 
 def add_many(forge: FakeGitea, count: int, *, private: bool = False) -> None:
@@ -70,6 +71,14 @@ async def test_a_single_page_has_no_link_and_a_page_past_the_end_is_empty(forge:
     assert ("link" in only.headers, past.json(), past.headers["x-total-count"]) == (False, [], "2")
 
 
+async def test_past_the_end_the_links_are_the_last_pages(forge: FakeGitea) -> None:
+    add_many(forge, 4)
+
+    link = (await ask(forge, OWN, {"limit": 2, "page": 9})).headers["link"]
+
+    assert link == f'{PAGE}1>; rel="first",{PAGE}1>; rel="prev"'
+
+
 async def test_a_repository_may_come_between_two_pages(forge: FakeGitea) -> None:
     add_many(forge, 3)
     forge.between_pages(lambda: forge.add("ann/new"))
@@ -127,6 +136,13 @@ async def test_every_sync_of_a_mirror_moves_its_second_time_even_without_a_chang
 
     assert [before["mirror_updated"], after["mirror_updated"]] == ["2026-03-01T12:00:00Z", "2026-03-01T12:01:00Z"]
     assert before["updated_at"] == after["updated_at"]
+
+
+async def test_a_sync_that_fails_moves_the_second_time_as_well(forge: FakeGitea) -> None:
+    head = forge.add("ann/m", {"x": "1"}, mirror=True)
+    forge.tick(60)
+
+    assert (forge.mirror_sync("ann/m", fails=True), forge["ann/m"].mirror_updated) == (head, forge.clock)
 
 
 async def test_what_is_no_mirror_was_last_synced_in_the_year_one(forge: FakeGitea) -> None:
@@ -193,6 +209,7 @@ async def test_an_old_name_redirects_without_a_host_and_with_its_query(forge: Fa
 
     rest = asked.partition("/ann/old")[2] or asked.partition("/Ann/OLD")[2]
     assert (answer.status_code, answer.headers["location"]) == (301, f"/api/v1/repos/team/new{rest}")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
 
 
 async def test_an_old_name_taken_again_is_another_repository(forge: FakeGitea) -> None:
