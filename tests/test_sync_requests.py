@@ -146,13 +146,13 @@ def test_a_deleted_repository_costs_one_question(run: Run) -> None:
     assert outcome.removed == ("forge.example/ann/r00",)
 
 
-def test_a_renamed_repository_is_asked_once_and_no_file_is_brought_again(run: Run) -> None:
+def test_a_renamed_repository_is_known_by_its_id_and_not_asked_for(run: Run) -> None:
     run.sync()
     run.forge.rename("ann/r00", "ann/new")
 
     outcome = run.sync()
 
-    assert run.cost() == {"users/ann/repos": 2, "git/trees": 1}
+    assert run.cost() == {"users/ann/repos": 2}
     assert outcome.renamed == (("forge.example/ann/r00", "forge.example/ann/new"),)
 
 

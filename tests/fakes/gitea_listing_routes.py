@@ -91,9 +91,9 @@ class Listings:
         return answer
 
     def by_id(self, request: Request) -> Answer:
-        """One repository by its number, whatever it is called."""
+        """One repository by its number, whatever it is called; not for anybody, even if it is public."""
         forge = self._forge
-        account = require_token(forge, request) if forge.by_id_needs_token else authenticate(forge, request)
+        account = require_token(forge, request)
         found = forge.repositories.get(int(request.parts["id"])) if request.parts["id"].isdecimal() else None
         if found is None or not is_visible(found, account):
             raise NotFound

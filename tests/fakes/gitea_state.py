@@ -118,8 +118,6 @@ class ForgeState:
     clock: datetime = START
     utc_offset_hours: int = 0
     require_signin: bool = False
-    # Every real server wants a token here (401 "token is required"); off for readers that ask without one.
-    by_id_needs_token: bool = False
     dialect: Dialect = GITEA_1_25
     limits: Limits = field(default_factory=Limits)
     repositories: dict[int, Repository] = field(default_factory=dict)

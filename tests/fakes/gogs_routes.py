@@ -115,15 +115,12 @@ class Gogs:
         return UNAUTHORISED if account is None else self._listing(account, account.login)
 
     def _listing(self, account: Account, owner: str) -> Answer:
-        """All at once, last moved first; one's own listing also has what one may only work on."""
-        shown = [
-            each
-            for each in self._forge.all_repositories()
-            if is_visible(each, account)
-            and (each.owner.casefold() == owner or (owner == account.login and owner in each.collaborators))
-        ]
-        shown.sort(key=lambda each: each.updated_at, reverse=True)
-        return json_answer([self._row(each) for each in shown])
+        """All at once, last moved first; one's own listing ends with what is shared with one."""
+        seen = [each for each in self._forge.all_repositories() if is_visible(each, account)]
+        seen.sort(key=lambda each: each.updated_at, reverse=True)
+        own = [each for each in seen if each.owner.casefold() == owner]
+        shared = [each for each in seen if each.owner.casefold() != owner and _is_shared(each, account)]
+        return json_answer([self._row(each) for each in (own + shared if owner == account.login else own)])
 
     def _search(self, request: Request) -> Answer:
         account, number = self._account(request), request.number("uid")
@@ -284,6 +281,11 @@ class Gogs:
 
     def _git(self, repository: Repository) -> pygit2.Repository:
         return self._forge.reader.open(repository.bare)
+
+
+def _is_shared(repository: Repository, account: Account) -> bool:
+    """Whether somebody else's repository is open to the account by name or by an organisation of its own."""
+    return repository.owner.casefold() in account.owners or account.login in repository.collaborators
 
 
 def _by_id(git: pygit2.Repository, name: str) -> pygit2.Commit | None:

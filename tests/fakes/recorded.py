@@ -48,7 +48,6 @@ def furnish(forge: FakeGitea, *, rename: bool = True) -> None:
     forge.collaborate("team/site", "vera")
     if rename:
         forge.rename("vera/old-name", "vera/new-name")
-    forge.by_id_needs_token = True
     for text, login in TOKENS.items():
         owners = ("vera", "team") if login == "vera" else (login,)
         forge.token(text, owners=owners, scopes=SCOPES.get(text), login=login)

@@ -104,8 +104,7 @@ async def test_a_token_for_public_ones_sees_a_private_row_but_not_its_code(forge
     assert (code.status_code, code.json()["message"]) == (403, "token scope is limited to public repos")
 
 
-async def test_a_real_forge_wants_a_token_for_a_number(forge: FakeGitea) -> None:
-    forge.by_id_needs_token = True
+async def test_a_number_is_not_for_anybody_even_of_a_public_repository(forge: FakeGitea) -> None:
     forge.add("ann/a")
 
     asked, known = await ask(forge, "repositories/1"), await ask(forge, "repositories/1", token=forge.token("t0ken"))

@@ -224,8 +224,9 @@ async def test_a_deleted_repository_is_gone_by_every_name_and_number(forge: Fake
     forge.add("ann/old", {"x": "1"})
     forge.rename("ann/old", "ann/new")
     forge.delete("ann/new")
+    token = forge.token("t0ken")
 
-    asked = [await ask(forge, path) for path in ("repos/ann/old", "repos/ann/new", "repositories/1")]
+    asked = [await ask(forge, path, token=token) for path in ("repos/ann/old", "repos/ann/new", "repositories/1")]
 
     assert [answer.status_code for answer in asked] == [404, 404, 404]
 
@@ -234,7 +235,7 @@ async def test_an_archived_repository_says_so(forge: FakeGitea) -> None:
     forge.add("ann/a")
     forge.archive("ann/a")
 
-    assert (await ask(forge, "repositories/1")).json()["archived"] is True
+    assert (await ask(forge, "repos/ann/a")).json()["archived"] is True
 
 
 async def test_the_owner_is_found_by_name_and_a_user_has_no_organisation(forge: FakeGitea) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -223,37 +223,9 @@ HEADERS = (
     "content-type", "etag", "last-modified", "link", "location", "x-forgejo-object-type", "x-gitea-object-type",
     "x-total-count",
 )  # fmt: skip
-# Where the fake does not answer so yet; a name leaves this list as soon as it does.
-NOT_YET = {
-    "forgejo-12.0.4": (
-        "contents-missing", "contents-of-empty", "listing-of-no-such-organisation", "listing-past-the-end",
-        "listing-without-the-scope-organisation", "listing-without-the-scope-organisation-vera",
-        "listing-without-the-scope-team", "listing-without-the-scope-user", "raw-of-empty", "raw-unknown-ref",
-        "repository-renamed", "repository-renamed-without-token", "tree-renamed",
-    ),
-    "gitea-1.19.4": (
-        "contents-missing", "contents-of-empty", "listing-of-no-such-organisation", "listing-past-the-end",
-        "raw-of-empty", "raw-unknown-ref", "repository-renamed", "repository-renamed-without-token", "tree-renamed",
-    ),
-    "gitea-1.24.7": (
-        "contents-missing", "listing-of-no-such-organisation", "listing-past-the-end", "repository-renamed",
-        "repository-renamed-without-token", "tree-renamed",
-    ),
-    "gitea-1.25.4": (
-        "contents-missing", "listing-of-no-such-organisation", "listing-past-the-end", "repository-renamed",
-        "repository-renamed-without-token", "tree-renamed",
-    ),
-    "gogs-0.14.3": ("listing-page-2-of-2", "listing-past-the-end", "listing-user", "raw-folder", "raw-of-empty"),
-}  # fmt: skip
-
-
-def cases(server: str) -> Iterator[Any]:
-    for each in recordings(server):
-        known = [pytest.mark.xfail(strict=True)] if each.name in NOT_YET.get(server, ()) else []
-        yield pytest.param(server, each, id=f"{server}-{each.name}", marks=known)
-
-
-CASES = [case for server in SERVERS for case in cases(server)]
+CASES = [
+    pytest.param(server, each, id=f"{server}-{each.name}") for server in SERVERS for each in recordings(server)
+]  # fmt: skip
 
 
 def as_we_read_it(value: Any) -> Any:
