@@ -109,7 +109,7 @@ async def test_before_that_a_ref_is_whatever_leads_to_a_commit(open_forge: Open,
     ("dialect", "raw", "message", "contents"),
     [
         ("gitea-1.19", 500, "", 200),
-        ("gitea-1.24", 404, "repository is empty", 200),
+        ("gitea-1.24", 404, "repository is empty", 404),
         ("gitea-1.25", 404, "repository is empty", 404),
         ("forgejo-12", 404, "The target couldn't be found.", 200),
     ],
