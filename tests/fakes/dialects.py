@@ -86,7 +86,8 @@ GITEA_1_24 = replace(
 )  # fmt: skip
 GITEA_1_19 = replace(
     GITEA_1_24, version="1.19.4", knows_batches=False, knows_not=False, weak_match=False,
-    raw_falls_back=False, raw_of_empty=500, contents_of_empty_are_a_list=True, last_tree_page_is_truncated=True, dates_of_contents=(),
+    raw_falls_back=False, raw_of_empty=500, contents_of_empty_are_a_list=True,
+    last_tree_page_is_truncated=True, dates_of_contents=(),
     lists_unreadable=False, settings_move_the_time=True, sorts_by_size_of_git=False, tells_response_size=False,
     bad_token_is_nobody=True, lacks_scope="token does not have required scope: {}", redirect=307,
     unknown_start=500, encoding_of_nothing="base64", content_of_nothing="", needs=COARSE_NEEDS, read_scopes=("repo",),
@@ -94,7 +95,8 @@ GITEA_1_19 = replace(
 GITEA_1_26 = replace(GITEA_1_25, version="1.26.2", not_found_has_errors=False, counts_since=True)
 FORGEJO_11 = replace(
     GITEA_1_24, version="11.0.1+gitea-1.22.0", knows_batches=False, last_tree_page_is_truncated=True,
-    tells_response_size=False, raw_falls_back=False, contents_of_empty_are_a_list=True, raw_max_age_s=300, words_of_empty_are_an_error=True,
+    tells_response_size=False, raw_falls_back=False, contents_of_empty_are_a_list=True, raw_max_age_s=300,
+    words_of_empty_are_an_error=True,
     encoding_of_nothing="base64", content_of_nothing="", dates_of_contents=("last_commit_when",),
     settings_move_the_time=True, lacks_scope="token does not have at least one of required scope(s): [{}]",
     no_errors_are_a_list=True, redirects_anybody=False,
