@@ -204,3 +204,7 @@ def test_a_repository_that_is_still_asked_for_comes_again(exclude, offline, here
     roster = make_roster([row(ANN)][:here])
 
     assert purge.returning((ANN,), roster, (source,), offline=offline) == returning
+
+
+def test_the_next_catalog_is_not_made_of_the_last_one(begun):
+    assert not (begun.stage / "catalog.sqlite").exists()
