@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline import codec, purge, stage_record, versions
+from pipeline import codec, files, purge, stage_record, versions
 from pipeline.blobs import BlobStore, blob_id
 from pipeline.errors import ConfigError
 from pipeline.layout import Layout
 from pipeline.model import RepositoryId, SourceConfig, SyncReading
 from pipeline.roster import make_roster, note, read_roster, write_roster
-from tests.fakes.forgetting import CANARY, NOW, OTHERS, SHARED, furnish, holding, publish, row
+from pipeline.stage_record import Made
+from tests.fakes.forgetting import CANARY, NOW, OTHERS, SHARED, furnish, holding, publish, reading, row
 from tests.fakes.staged import ANN, BEN
 
 KNOWN = [RepositoryId(f"forge/{name}") for name in ("ann/notes", "ann/roof", "ben/roof", "ann/a,b", "ann/Смета")]
@@ -125,10 +126,10 @@ def test_a_row_of_a_killed_run_is_forgotten_too(layout):
 
 
 def test_the_readings_of_a_repository_are_forgotten(begun):
-    reading = codec.load(SyncReading, begun.sync_json.read_bytes(), "sync.json")
+    left = codec.load(SyncReading, begun.sync_json.read_bytes(), "sync.json")
 
-    assert [row.repository for row in reading.repositories] == [BEN]
-    assert list(reading.evidence) == [BEN]
+    assert [row.repository for row in left.repositories] == [BEN]
+    assert list(left.evidence) == [BEN]
 
 
 def test_the_former_names_of_a_repository_are_forgotten_with_it(layout):
@@ -180,6 +181,34 @@ def test_what_only_an_old_version_knows_can_still_be_purged(layout):
     layout.sync_json.unlink()
 
     assert purge.known_repositories(layout) == {ANN, BEN}
+
+
+@pytest.mark.parametrize("trace", ["a record of the parse step", "a purge that was begun", "a reading", "a row"])
+def test_one_trace_is_enough_to_be_known(tmp_path, trace):
+    place = Layout(tmp_path / "build")
+    leave_trace(place, trace)
+
+    assert purge.known_repositories(place) == {ANN}
+
+
+def leave_trace(place: Layout, trace: str) -> None:
+    """Leave nothing of `ann` but this."""
+    if trace == "a record of the parse step":
+        stage_record.append(place.parsed, Made(repository=ANN, snapshot="s", code="c", artifact="a"))
+    elif trace == "a reading":
+        files.write_atomic(place.sync_json, codec.dump(reading(ANN)))
+    else:
+        write_roster(place, make_roster([row(ANN)]))
+    if trace == "a purge that was begun":
+        purge.begin(place, (ANN,))
+
+
+def test_what_a_killed_run_left_half_written_is_forgotten_too(layout):
+    torn = layout.sync / ".tmp-77-roster"
+    torn.write_bytes(CANARY)
+    purge.begin(layout, (ANN,))
+
+    assert not torn.exists()
 
 
 def test_a_damaged_manifest_hides_no_other_repository(layout):

@@ -41,6 +41,15 @@ def row(repository: RepositoryId, digest: str | None = None) -> RosterEntry:
     )  # fmt: skip
 
 
+def reading(*repositories: RepositoryId) -> SyncReading:
+    """The readings of a run that had something to say of each of these."""
+    rows = tuple(RepositoryReading(repository=name, good_at=NOW) for name in repositories)
+    return SyncReading(
+        schema_version=1, machine="m", checked_at=NOW, offline=False, stale_after_hours=24, sources=(),
+        repositories=rows, evidence=dict.fromkeys(repositories, "blobs"),
+    )  # fmt: skip
+
+
 def snapshot(layout: Layout, repository: RepositoryId, *contents: bytes) -> RosterEntry:
     """Copy files of a repository, as a sync does; answers its row."""
     for content in contents:
@@ -68,12 +77,7 @@ def furnish(layout: Layout) -> None:
     write_roster(layout, make_roster(rows))
     for name in (ANN, BEN):
         stage_record.append(layout.parsed, Made(repository=name, snapshot="s", code="c", artifact="a"))
-    readings = tuple(RepositoryReading(repository=name, good_at=NOW) for name in (ANN, BEN))
-    reading = SyncReading(
-        schema_version=1, machine="m", checked_at=NOW, offline=False, stale_after_hours=24, sources=(),
-        repositories=readings, evidence={ANN: "blobs", BEN: "head"},
-    )  # fmt: skip
-    files.write_atomic(layout.sync_json, codec.dump(reading))
+    files.write_atomic(layout.sync_json, codec.dump(reading(ANN, BEN)))
     told = f"head\n  {ANN}: HTTP 503\n  {BEN}: HTTP 503\n".encode()
     files.append(layout.sync_log, told)
     for page in (b"page 2", b"page 3"):
