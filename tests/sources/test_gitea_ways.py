@@ -215,7 +215,7 @@ async def test_a_server_that_gives_fewer_at_once_is_asked_for_fewer(
 ) -> None:
     forge = open_fake_forge(tmp_path, dialect)
     setattr(forge.limits, limit, 7)
-    files = {f".wiki/{number:03}.md": f"text {number}" for number in range(30)}
+    files = {f".wiki/{number:03}.md": f"text {number}" for number in range(60)}
     forge.add("ann/notes", files)
     source = open_way(forge)
     head = await look(source, selection)
@@ -223,7 +223,7 @@ async def test_a_server_that_gives_fewer_at_once_is_asked_for_fewer(
     answers = [await read_all(source, head) for _ in range(2)]
 
     assert answers == [{path: text.encode() for path, text in files.items()}] * 2
-    assert len([path for path in forge.paths() if path.endswith(batch)]) == (1 + 4) + 5
+    assert len([path for path in forge.paths() if path.endswith(batch)]) == 2 * (1 + 4) + 9
     assert not [path for path in forge.paths() if "/raw/" in path]
 
 
