@@ -392,6 +392,15 @@ async def test_gogs_sends_a_folder_s_files_along(gogs: FakeGitea, open_way: Open
     assert [path.rpartition("contents/")[2] for path in gogs.paths()] == [".tasks", ".wiki", ".wiki/a"]
 
 
+async def test_all_of_a_repository_on_gogs_is_walked_once(gogs: FakeGitea, open_way: OpenWay) -> None:
+    shared = Selection(text_folders=("",), list_folders=(".wiki",))
+    source = open_way(gogs)
+
+    entries = await source.list_tree(await resolve(source, shared), shared, ())
+
+    assert [entry.path for entry in entries] == [BOARD, ".wiki/a/b.md", ".wiki/index.md", "main.py"]
+
+
 async def test_a_folder_at_which_gogs_fails_is_asked_for_name_by_name(
     gogs: FakeGitea, open_way: OpenWay, selection: Selection
 ) -> None:
