@@ -1,6 +1,6 @@
 """How long doit takes when nothing or one thing changed, beside the naive way: building everything anew.
 
-    python benchmarks/rebuild.py [REPOSITORIES=500] [PAGES=10]
+    python -m benchmarks rebuild [REPOSITORIES=500] [PAGES=10]
 
 Repositories are plain folders, half of them Russian.  Each figure is the median of three runs of the
 whole process, with its peak memory; the ratios are what to compare between machines.
@@ -73,9 +73,8 @@ def median(root: Path, before: Callable[[int], object]) -> float:
     return statistics.median(seconds)
 
 
-def main() -> None:
+def main(repositories: int, pages: int) -> None:
     """Print the table."""
-    repositories, pages = (int(each) for each in [*sys.argv[1:], "500", "10"][:2])
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
         make(root / "projects", repositories, pages)
@@ -89,7 +88,3 @@ def main() -> None:
     print(f"everything anew   {naive:7.2f} s   1.00")
     print(f"nothing changed   {idle:7.2f} s   {idle / naive:.2f}")
     print(f"one task changed  {changed:7.2f} s   {changed / naive:.2f}")
-
-
-if __name__ == "__main__":
-    main()

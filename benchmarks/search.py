@@ -1,6 +1,6 @@
 """How long a search over many tasks takes, beside the naive way: folding and scanning every text.
 
-    python benchmarks/search.py [REPOSITORIES=500]
+    python -m benchmarks search [REPOSITORIES=500]
 
 Both ways must find the same tasks; the benchmark stops when they do not.
 """
@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import functools
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks import rebuild
 from pipeline import catalog, clock, text
 from pipeline.catalog import tasks
 from pipeline.layout import Layout
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks import rebuild
 
 QUERIES = ("task-3", "Task number 7", "step 0", "scheduler", "нет такого")
 RUNS = 5
@@ -49,9 +45,8 @@ def scan(boards: list[str], query: str) -> int:
     return sum(all(term in text.fold(section) for term in terms) for section in sections)
 
 
-def main() -> None:
+def main(repositories: int) -> None:
     """Print the table."""
-    repositories = int([*sys.argv[1:], "500"][0])
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
         rebuild.make(root / "projects", repositories, 1)
@@ -69,7 +64,3 @@ def main() -> None:
                 print(
                     f"{query:<16} found {found:5}   catalog {ours:7.2f}   scan {naive:7.2f}   ratio {ours / naive:.3f}"
                 )
-
-
-if __name__ == "__main__":
-    main()

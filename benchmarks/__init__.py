@@ -1,0 +1,1 @@
+"""What a run costs: `python -m benchmarks sync|rebuild|search`; each measures a naive way beside ours."""

@@ -1,0 +1,41 @@
+"""python -m benchmarks sync [--small 200] [--large 10000] [--json FILE] [--write-docs]
+python -m benchmarks rebuild [REPOSITORIES] [PAGES]
+python -m benchmarks search [REPOSITORIES]
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from benchmarks import rebuild, search, sync
+
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    syncing = commands.add_parser("sync", help="requests and seconds of a sync and of all after it, at two sizes")
+    syncing.add_argument("--small", type=int, default=200, metavar="N", help="repositories of the small forge")
+    syncing.add_argument("--large", type=int, default=10_000, metavar="N", help="of the large one; 0 leaves it out")
+    syncing.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    syncing.add_argument("--write-docs", action="store_true", help=f"write {DOCS.name} of docs/ too")
+    syncing.set_defaults(
+        run=lambda args: sync.main(args.small, args.large, args.json, DOCS if args.write_docs else None)
+    )
+    rebuilding = commands.add_parser("rebuild", help="folders: everything anew, nothing and one task changed")
+    rebuilding.add_argument("repositories", nargs="?", type=int, default=500)
+    rebuilding.add_argument("pages", nargs="?", type=int, default=10)
+    rebuilding.set_defaults(run=lambda args: rebuild.main(args.repositories, args.pages))
+    searching = commands.add_parser("search", help="a search over tasks beside a plain scan")
+    searching.add_argument("repositories", nargs="?", type=int, default=500)
+    searching.set_defaults(run=lambda args: search.main(args.repositories))
+    return parser
+
+
+if __name__ == "__main__":
+    arguments = build_parser().parse_args()
+    arguments.run(arguments)
