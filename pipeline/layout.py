@@ -174,6 +174,10 @@ class Layout:
         """What we copied of one repository."""
         return self.root.joinpath("sync", "snapshots", repository_path(repository), SNAPSHOT)
 
+    def has_snapshot(self, repository: RepositoryId) -> bool:
+        """Whether there is a file in its place; as quick as `has_artifact`."""
+        return _is_file(self.root, "sync", "snapshots", repository_path(repository), SNAPSHOT)
+
     # stage/: doit's targets
 
     @property
@@ -188,6 +192,10 @@ class Layout:
     def artifact(self, repository: RepositoryId) -> Path:
         """project.json in stage."""
         return self.root.joinpath("stage", "projects", repository_path(repository), PROJECT)
+
+    def has_artifact(self, repository: RepositoryId) -> bool:
+        """Whether project.json is in stage; asked of every repository on every run, so without a Path."""
+        return _is_file(self.root, "stage", "projects", repository_path(repository), PROJECT)
 
     @property
     def parsed(self) -> Path:
@@ -214,6 +222,10 @@ class Layout:
     def object(self, repository: RepositoryId, digest: str) -> Path:
         """One immutable project tree."""
         return self.root.joinpath("objects", repository_path(repository), digest)
+
+    def has_object(self, repository: RepositoryId, digest: str) -> bool:
+        """Whether that tree is stored; as quick as `has_artifact`."""
+        return _is_file(self.root, "objects", repository_path(repository), digest, PROJECT)
 
     @property
     def objects(self) -> Path:
@@ -288,6 +300,10 @@ class Layout:
             self.freshness_json,
         )
         return (*ours, *marks, *pointers, self.root / f"{self.doit_json.name}.broken")
+
+
+def _is_file(root: Path, *parts: str) -> bool:
+    return os.path.isfile(os.path.join(root, *parts))  # noqa: PTH113, PTH118  # a Path costs more than the look
 
 
 def checkout() -> Path | None:

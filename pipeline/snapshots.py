@@ -21,7 +21,7 @@ class SnapshotStore:
 
     def is_there(self, entry: RosterEntry) -> bool:
         """Whether the row names a snapshot and a file stands in its place (its bytes are not looked at)."""
-        return entry.snapshot_digest is not None and self.layout.snapshot(entry.listing.repository).is_file()
+        return entry.snapshot_digest is not None and self.layout.has_snapshot(entry.listing.repository)
 
     def is_whole(self, entry: RosterEntry) -> bool:
         """Whether the snapshot is the one that the row names, and no file of it is still to be brought."""

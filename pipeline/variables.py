@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 from doit import doit_cmd, get_var
@@ -20,6 +21,11 @@ def text(name: str) -> str | None:
     """What the variable was given, without blanks around it; None when it was not given."""
     given = get_var(name)
     return None if given is None else str(given).strip()
+
+
+def names_subtask() -> bool:
+    """Whether the command line names one sub-task of many."""
+    return any(":" in word and "=" not in word for word in sys.argv[1:])
 
 
 def mistakes() -> tuple[str, ...]:

@@ -109,7 +109,7 @@ def publish(layout: Layout, projects: Mapping[RepositoryId, str], keep: int) -> 
     last = last_manifest(layout)
     shared = _shared_files(layout, last)
     hashes = _hash_stage(layout, last, shared)
-    unstored = [project for project in sorted(projects.items()) if not _is_stored(layout, *project)]
+    unstored = [project for project in sorted(projects.items()) if not layout.has_object(*project)]
     is_same = last is not None and dict(last.files) == hashes and dict(last.projects) == dict(projects)
     if last is not None and is_same and not unstored and _stands(layout, last, shared):
         _announce_link(layout, last.version)
@@ -178,10 +178,6 @@ def _same_file(one: str, other: str) -> bool:
         return os.path.samefile(one, other)  # noqa: PTH121  # ten thousand pairs: a Path costs more than the look
     except FileNotFoundError:
         return False
-
-
-def _is_stored(layout: Layout, repository: RepositoryId, digest: str) -> bool:
-    return os.path.isfile(f"{layout.object(repository, digest)}/{PROJECT}")  # noqa: PTH113  # as above
 
 
 def _store_object(layout: Layout, repository: RepositoryId, digest: str) -> None:

@@ -1,5 +1,6 @@
 """The shell's own promises: what a crash of ours, or lost bytes, do to one repository."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from pipeline.model import (
     Snapshot,
     SnapshotEntry,
 )
+from pipeline.outcome import SyncOutcome
 from pipeline.roster import make_roster, write_roster
 from pipeline.snapshots import SnapshotStore
 
@@ -105,3 +107,32 @@ def test_a_damaged_snapshot_counts_as_a_lost_one(build):
     assert build.parse(NOTES) is None
     assert [item.slug for item in made(build).board.items] == ["a"]
     assert not build.layout.snapshot(NOTES).exists()
+
+
+def test_in_a_run_only_repositories_whose_artifact_is_to_be_made_are_tasks(build, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["doit", "offline=1"])
+    build.outcome = SyncOutcome(anything_readable=True)
+    before = build.roster()
+    build.parse(NOTES)
+
+    assert (before, build.roster()) == ([NOTES], [])
+
+
+def test_an_artifact_that_was_removed_by_hand_is_to_be_made(build, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["doit"])
+    build.outcome = SyncOutcome(anything_readable=True)
+    build.parse(NOTES)
+    build.layout.artifact(NOTES).unlink()
+
+    assert build.roster() == [NOTES]
+    assert not build.is_current(NOTES)
+
+
+def test_a_run_that_names_a_repository_and_a_list_know_every_repository(build, monkeypatch):
+    build.parse(NOTES)
+    listed = build.roster()
+    monkeypatch.setattr(sys, "argv", ["doit", f"parse:{NOTES}"])
+    build.outcome = SyncOutcome(anything_readable=True)
+
+    assert listed == build.roster() == [NOTES]
+    assert build.is_current(NOTES)
