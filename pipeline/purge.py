@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pipeline import codec, files, garbage, stage_record, versions
-from pipeline.catalog.names import did_you_mean, listed, quoted
 from pipeline.errors import ArtifactError, ConfigError
 from pipeline.layout import CATALOG, Layout, repository_path
 from pipeline.model import Manifest, RepositoryId, Roster, RosterEntry, SourceConfig, split_id
@@ -146,6 +145,9 @@ def _meant(part: str, names: Sequence[RepositoryId]) -> list[RepositoryId]:
 
 
 def _mistake(part: str, found: Sequence[RepositoryId], names: Sequence[RepositoryId]) -> str:
+    # With the readers' words comes all that readers need: too much for every idle run.
+    from pipeline.catalog.names import did_you_mean, listed, quoted
+
     if found:
         return f"purge={part[:80]}: {len(found)} repositories have this name: {listed(found)}; give one of these"
     if not part:

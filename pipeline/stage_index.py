@@ -15,10 +15,8 @@ from pipeline import codec, files, stage
 from pipeline.catalog_file import update_catalog, write_catalog
 from pipeline.index_files import build_knowledge, build_repositories, build_tasks
 from pipeline.layout import CATALOG, KNOWLEDGE, REPOS, SHARED, TASKS, Layout
-from pipeline.model import Artifact, RepositoryId, Roster, RosterEntry
-from pipeline.stage_record import Made
-
-STEP = "index"
+from pipeline.model import Artifact, RepositoryId, Roster
+from pipeline.stage_record import Made, index_inputs
 
 Plain = Mapping[str, Any]
 AllMade = Mapping[RepositoryId, Made]
@@ -39,17 +37,6 @@ class Rows:
 NOTHING = Rows(records={}, tasks={}, errors={}, wikis={})
 
 
-def inputs(entry: RosterEntry, made: Made | None) -> tuple[object, ...]:
-    """All that the index reads of a roster row; what else stands there must not make a version."""
-    listing = entry.listing
-    return (
-        listing.repository,
-        (listing.visibility, listing.archived, listing.default_branch),
-        (entry.source, entry.state, entry.reason, entry.shared),
-        made.artifact if made else None,
-    )
-
-
 def write_index(place: Layout, code: str, roster: Roster, made: AllMade) -> tuple[RepositoryId, ...]:
     """Make stage show the roster and its artifacts; answers the repositories whose artifact was read, sorted.
 
@@ -58,7 +45,7 @@ def write_index(place: Layout, code: str, roster: Roster, made: AllMade) -> tupl
         OSError: the disk refused; what is published stays.
     """
     marks = {
-        entry.listing.repository: stage.mark_of(*inputs(entry, made.get(entry.listing.repository)))
+        entry.listing.repository: stage.mark_of(*index_inputs(entry, made.get(entry.listing.repository)))
         for entry in roster.entries
     }
     shared = shared_repository(roster)
@@ -147,7 +134,7 @@ def _last(
 
 def _by(place: Layout, code: str, catalog: str) -> str:
     """Who made the files and how they stand: another code, or a hand on one of them, makes another mark."""
-    return stage.mark_of(code, catalog, stage.seal(place, STEP))
+    return stage.mark_of(code, catalog, stage.seal(place, "index"))
 
 
 def _take_apart(repos: Plain, tasks: Plain, knowledge: Plain) -> Rows:

@@ -12,7 +12,7 @@ from pathlib import Path
 import orjson
 
 from pipeline import codec, files
-from pipeline.model import RepositoryId
+from pipeline.model import RepositoryId, RosterEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +43,17 @@ def append(path: Path, row: Made) -> None:
 def write(path: Path, rows: dict[RepositoryId, Made]) -> None:
     """Fold the record: one row per repository, sorted."""
     files.write_atomic(path, b"".join(codec.dump_line(rows[repository]) for repository in sorted(rows)))
+
+
+def index_inputs(entry: RosterEntry, made: Made | None) -> tuple[object, ...]:
+    """All that the index reads of a roster row; what else stands there must not make a version."""
+    listing = entry.listing
+    return (
+        listing.repository,
+        (listing.visibility, listing.archived, listing.default_branch),
+        (entry.source, entry.state, entry.reason, entry.shared),
+        made.artifact if made else None,
+    )
 
 
 def _parse(raw: bytes) -> Made | None:

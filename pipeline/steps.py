@@ -34,7 +34,6 @@ from pipeline import (
     registration,
     roster_rows,
     stage,
-    stage_index,
     stage_record,
     summary,
     sync,
@@ -241,7 +240,7 @@ class Build:
 
     def _crashed(self, snapshot: Snapshot, found: Diagnostic) -> tuple[Artifact, Mapping[str, bytes | None]]:
         """The last good artifact with the crash told beside it; without one, nothing but the crash."""
-        from pipeline import artifact
+        from pipeline import artifact, stage_index
 
         folder = self.layout.stage_project(snapshot.repository)
         try:
@@ -261,11 +260,13 @@ class Build:
         self.parsing.end()
         rows = self._fold_record()
         roster = self._roster()
-        inputs = (stage_index.inputs(entry, rows.get(entry.listing.repository)) for entry in roster.entries)
+        inputs = (stage_record.index_inputs(entry, rows.get(entry.listing.repository)) for entry in roster.entries)
         mark = stage.mark_of(self.code, list(inputs))
-        if not stage.is_done(self.layout, stage_index.STEP, mark):
+        if not stage.is_done(self.layout, "index", mark):
+            from pipeline import stage_index
+
             stage_index.write_index(self.layout, self.code, roster, rows)
-            stage.set_done(self.layout, stage_index.STEP, mark)
+            stage.set_done(self.layout, "index", mark)
 
     def _fold_record(self) -> dict[RepositoryId, Made]:
         """Keep the rows of the roster's repositories; what the others left in stage goes."""
