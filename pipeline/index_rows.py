@@ -117,6 +117,7 @@ def _contents(artifact: Artifact, digest: str) -> Iterator[Row]:
 
 
 def _items(artifact: Artifact) -> Iterator[Row]:
+    moment = artifact.revision.committed_at if artifact.revision else None
     for position, item in enumerate(artifact.board.items):
         yield (
             artifact.repository,
@@ -130,6 +131,8 @@ def _items(artifact: Artifact) -> Iterator[Row]:
             as_json([[line(name), body(value)] for name, value in item.fields]),
             item.line,
             item.end_line,
+            schema.STATUSES.index(item.status),
+            moment.isoformat() if moment else "",
         )
 
 

@@ -3,6 +3,7 @@
 `SCHEMA` is its `user_version`; a catalog of another number is never changed, a new one is begun.
 
     1  the first shape
+    2  tasks lie in the order in which they are listed; names and states have indexes
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-SCHEMA = 1
+from pipeline.model import Status
+
+SCHEMA = 2
 PAGE_SIZE_BYTES = 4096
 HASH_BYTES = 32 << 20
 TOKENIZER = "tokenize='trigram case_sensitive 1', detail=none, columnsize=0"
 
 Engine = Literal["trigram", "scan"]
+
+# In the order in which a person wants to see them; the place of a status here is the `rank` of its tasks.
+STATUSES: tuple[Status, ...] = ("active", "blocked", "paused", "todo", "unknown", "done", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,8 @@ ITEMS = Table(
         "fields text not null",
         "line integer not null",
         "end_line integer not null",
+        "rank integer not null",
+        "changed_at text not null",
     ),
 )
 PAGES = Table(
@@ -195,6 +203,14 @@ OF_ONE_PROJECT: tuple[Table | Texts, ...] = (
 )
 EVERY: tuple[Table | Texts, ...] = (META, PROJECTS, *OF_ONE_PROJECT)
 SEARCHED = (TASK_TEXTS, PAGE_TEXTS)
+# What a list would sort, a name would look through and a total would count on every call.
+INDEXES = (
+    "create index items_as_listed on items (rank, changed_at desc, repository, position)",
+    "create index projects_by_id on projects (id_folded)",
+    "create index projects_by_path on projects (path_folded)",
+    "create index projects_by_name on projects (name_folded)",
+    "create index projects_by_state on projects (state, board, wiki_pages, shared_pages)",
+)
 
 
 def best_engine(connection: sqlite3.Connection) -> Engine:
@@ -216,6 +232,7 @@ def definitions(engine: Engine) -> Iterator[str]:
     """Every statement that makes an empty catalog, in order."""
     for table in EVERY:
         yield table.definition
+    yield from INDEXES
     for texts in indexed(engine):
         yield from _trigram_index(texts)
 

@@ -179,7 +179,7 @@ def _candidates(catalog: Catalog, name: str) -> list[Candidate]:
     """Those that `name` means when it is whole; else those it means as a part."""
     return catalog.query(
         """select repository, state from projects
-        where :name in (id_folded, path_folded, name_folded)
+        where id_folded = :name or path_folded = :name or name_folded = :name
         order by repository""",
         {"name": fold(name)},
         Candidate,

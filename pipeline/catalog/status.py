@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,17 +12,18 @@ from pipeline.catalog import NOTHING_PUBLISHED, Catalog
 from pipeline.catalog.ages import Looks, looks
 from pipeline.catalog.answers import Freshness, ProjectRow, SourceRow, StatusAnswer
 from pipeline.catalog.names import quoted
+from pipeline.index_schema import STATUSES
 from pipeline.model import BoardState, SourceReading, State, SyncReading
 from pipeline.text import line
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What one project adds to the counts; `tasks` is JSON, status to number."""
+    """What the projects of one state and one kind of board add up to."""
 
     state: State
     board: BoardState
-    tasks: str
+    projects: int
     wiki_pages: int
     shared_pages: int
 
@@ -45,19 +45,26 @@ def read_status(catalog: Catalog) -> StatusAnswer:
 
     A project that is gone counts in `projects_by_state` alone.
     """
-    everything = catalog.query("select state, board, tasks, wiki_pages, shared_pages from projects", {}, Standing)
+    everything = catalog.query(
+        "select state, board, count(*), sum(wiki_pages), sum(shared_pages) from projects group by state, board",
+        {},
+        Standing,
+    )
     living = [one for one in everything if one.state != "gone"]
-    tasks: Counter[Any] = Counter()
-    for one in living:
-        tasks.update(json.loads(one.tasks))
+    tasks = catalog.query(
+        "select rank, count(*) from items group by rank", {}, lambda rank, count: (STATUSES[rank], count)
+    )
+    states: Counter[State] = Counter()
+    for one in everything:
+        states[one.state] += one.projects
     answer = replace(
         _without_counts(catalog.reading, catalog.looks, catalog.store.version),
-        projects=len(living),
-        boards=sum(one.board != "absent" for one in living),
-        tasks=dict(sorted(tasks.items())),
+        projects=sum(one.projects for one in living),
+        boards=sum(one.projects for one in living if one.board != "absent"),
+        tasks=dict(sorted(tasks)),
         wiki_pages=sum(one.wiki_pages for one in living),
         shared_pages=sum(one.shared_pages for one in living),
-        projects_by_state=dict(sorted(Counter(one.state for one in everything).items())),
+        projects_by_state=dict(sorted(states.items())),
         diagnostics=dict(_counts(catalog, "severity")),
         diagnostics_by_code=dict(_counts(catalog, "code")),
     )

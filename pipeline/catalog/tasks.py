@@ -28,12 +28,10 @@ from pipeline.catalog.matching import Found, Scope, find
 from pipeline.catalog.names import did_you_mean, pick, quoted
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.index_rows import own_text
-from pipeline.index_schema import TASK_TEXTS
+from pipeline.index_schema import STATUSES, TASK_TEXTS
 from pipeline.model import RepositoryId, Status
 from pipeline.text import fold
 
-# In the order in which a person wants to see them.
-STATUSES: tuple[Status, ...] = ("active", "blocked", "paused", "todo", "unknown", "done", "cancelled")
 CLOSED: tuple[Status, ...] = ("done", "cancelled")
 FIELD_CLASSES = (0, 0, 1, 2)
 COLUMNS = """i.repository, i.slug, i.title, i.status, i.status_text, i.next, i.owner, i.line,
@@ -72,11 +70,10 @@ def aggregate(
     """
     check_slice(limit, offset)
     where = f"{_has_status(status)} and {_is_of('i', project)}"
-    order = " ".join(f"when '{one}' then {place}" for place, one in enumerate(STATUSES))
     total = catalog.count(f"select count(*) from items i where {where}", {"repository": project})
     rows = catalog.query(
         f"""select {COLUMNS} {FROM} where {where}
-        order by case i.status {order} end, p.committed_at is null, p.committed_at desc, i.repository, i.position
+        order by i.rank, i.changed_at desc, i.repository, i.position
         limit :limit offset :offset""",
         {"repository": project, "limit": limit, "offset": offset},
         _task_row(catalog.looks),
@@ -184,10 +181,10 @@ def _has_status(status: str) -> str:
     if status == "all":
         return "true"
     if status == "open":
-        return f"i.status not in ({', '.join(map(repr, CLOSED))})"
+        return f"i.rank < {min(map(STATUSES.index, CLOSED))}"
     if status not in STATUSES:
         raise CatalogError(f"no status {quoted(status)}; expected one of: open, all, {', '.join(STATUSES)}")
-    return f"i.status = '{status}'"
+    return f"i.rank = {STATUSES.index(status)}"
 
 
 def _is_of(table: str, project: RepositoryId | None) -> str:
