@@ -198,11 +198,19 @@ def symlink(target: str, path: Path) -> bool:
 def symlink_new(target: str, path: Path) -> bool:
     """Make a symlink where nothing is yet and nobody looks; False where the platform refuses."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.symlink_to(target, target_is_directory=True)
+        _symlink(target, path)
     except (OSError, NotImplementedError):
         return False
     return True
+
+
+def _symlink(target: str, path: Path) -> None:
+    """As `_link`."""
+    try:
+        path.symlink_to(target, target_is_directory=True)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(target, target_is_directory=True)
 
 
 def remove_tree(path: Path) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Any, Self, TypeVar
@@ -26,6 +26,7 @@ from pipeline.text import body, decode
 NOTHING_PUBLISHED = "nothing has been published yet; run `doit` in the projects-meta folder first"
 REPLACED = "the published version was replaced while it was read; ask again, and if this is said again, run `doit`"
 MOST_ROWS = 1 << 31
+MOST_KNOWN = 1_000
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
 
 Row = TypeVar("Row")
@@ -46,6 +47,7 @@ class Store:
     version: int
     engine: index_schema.Engine
     shared_wiki: RepositoryId | None
+    known: dict[Hashable, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +83,20 @@ class Catalog:
 
     def count(self, sql: str, parameters: Parameters | None = None) -> int:
         """The one number that a SELECT answers."""
-        (number,) = self.query(sql, parameters or {}, int)
-        return number
+        given = parameters or {}
+        return self.once((sql, *sorted(given.items(), key=str)), lambda: self.query(sql, given, int)[0])
+
+    def once(self, question: Hashable, ask: Callable[[], Row]) -> Row:
+        """What `ask` answers, asked once: a published version never changes.  For small answers."""
+        known = self.store.known
+        try:
+            answer: Row = known[question]
+        except KeyError:
+            answer = ask()
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            known[question] = answer
+        return answer
 
     def read_text(self, repository: RepositoryId, digest: str, file: str) -> str:
         """A file of a project tree, as written.

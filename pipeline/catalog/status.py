@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from pipeline.catalog import NOTHING_PUBLISHED, Catalog
 from pipeline.catalog.ages import Looks, looks
@@ -15,6 +15,8 @@ from pipeline.catalog.names import quoted
 from pipeline.index_schema import STATUSES
 from pipeline.model import BoardState, SourceReading, State, SyncReading
 from pipeline.text import line
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,14 @@ def read_status(catalog: Catalog) -> StatusAnswer:
 
     A project that is gone counts in `projects_by_state` alone.
     """
-    everything = catalog.query(
+    everything = _ask_once(
+        catalog,
         "select state, board, count(*), sum(wiki_pages), sum(shared_pages) from projects group by state, board",
-        {},
         Standing,
     )
     living = [one for one in everything if one.state != "gone"]
-    tasks = catalog.query(
-        "select rank, count(*) from items group by rank", {}, lambda rank, count: (STATUSES[rank], count)
+    tasks = _ask_once(
+        catalog, "select rank, count(*) from items group by rank", lambda rank, count: (STATUSES[rank], count)
     )
     states: Counter[State] = Counter()
     for one in everything:
@@ -125,9 +127,13 @@ def _source_row(last_looks: Looks, source: SourceReading) -> SourceRow:
 
 def _counts(catalog: Catalog, column: str) -> list[tuple[Any, int]]:
     """How many diagnostics there are by `severity` or `code`, our own column names."""
-    return catalog.query(
-        f"select {column}, count(*) from diagnostics group by {column} order by {column}", {}, lambda *row: row
+    return _ask_once(
+        catalog, f"select {column}, count(*) from diagnostics group by {column} order by {column}", lambda *row: row
     )
+
+
+def _ask_once(catalog: Catalog, sql: str, shape: Callable[..., Row]) -> list[Row]:
+    return catalog.once(sql, lambda: catalog.query(sql, {}, shape))
 
 
 def _advice(answer: StatusAnswer) -> Iterator[str]:

@@ -241,3 +241,31 @@ def test_an_unknown_file_is_told_with_the_nearest_paths(show):
 def test_a_path_that_leaves_the_project_is_only_an_unknown_name(show):
     with pytest.raises(UnknownPage, match="no file"):
         file_text(show(API), API.id, "../../catalog.sqlite")
+
+
+# --- what it costs
+
+
+def asked(catalog, question) -> list[str]:
+    """The statements that a question runs."""
+    statements: list[str] = []
+    catalog.store.connection.set_trace_callback(statements.append)
+    question(catalog)
+    catalog.store.connection.set_trace_callback(None)
+    return statements
+
+
+def test_a_list_is_counted_once_for_each_version(show):
+    catalog = show(API, WEB)
+
+    assert [len(asked(catalog, aggregate)) for _ in range(3)] == [2, 1, 1]
+
+
+@pytest.mark.parametrize("status", ["open", "all", "todo"])
+def test_a_list_lies_in_its_order_and_is_not_sorted(show, status):
+    catalog = show(API, WEB)
+    select = asked(catalog, lambda shown: aggregate(shown, status))[-1]
+
+    plan = [row[3] for row in catalog.store.connection.execute(f"explain query plan {select}")]
+
+    assert [step for step in plan if "TEMP B-TREE" in step] == []
