@@ -103,10 +103,8 @@ class ForgeEvents(ForgeState):
         self._register(repository)
 
     def delete(self, full_name: str) -> None:
-        """Take it away, with the redirects that led to it."""
-        gone = self[full_name].id
-        self._unregister(self.repositories.pop(gone))
-        self.former_names = {name: number for name, number in self.former_names.items() if number != gone}
+        """Take it away; the names that led to it lead nowhere."""
+        self._unregister(self.repositories.pop(self[full_name].id))
 
     def archive(self, full_name: str, archived: bool = True) -> None:
         """Make it read-only, or give that up."""

@@ -220,6 +220,15 @@ async def test_an_old_name_taken_again_is_another_repository(forge: FakeGitea) -
     assert [(await ask(forge, f"repos/ann/{name}")).json()["id"] for name in ("new", "old")] == [1, 2]
 
 
+async def test_an_old_name_taken_again_and_given_up_redirects_no_more(forge: FakeGitea) -> None:
+    forge.add("ann/old", {"x": "1"})
+    forge.rename("ann/old", "ann/new")
+    forge.add("ann/old", {"x": "2"})
+    forge.delete("ann/old")
+
+    assert (await ask(forge, "repos/ann/old")).status_code == 404
+
+
 async def test_a_deleted_repository_is_gone_by_every_name_and_number(forge: FakeGitea) -> None:
     forge.add("ann/old", {"x": "1"})
     forge.rename("ann/old", "ann/new")
