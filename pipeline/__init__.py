@@ -1,7 +1,7 @@
 """sources → sync → parse → artifacts → index → report → publish.
 
 model/, errors, text, layout, codec, files, clock    the ground: types, names, paths, bytes
-config, wanted                                       sources.toml → Config; what it asks for
+config, domains, wanted                              sources.toml → Config; whose folder is whose; what is asked for
 sources/, plan, choice, probe, sync, readings        what a forge or a folder says → snapshots
 roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
 parse/, diagnostics, artifact*, explain              a snapshot → one project artifact

@@ -14,13 +14,21 @@ from pathlib import Path
 from pipeline import files, index
 from pipeline.errors import ArtifactError
 from pipeline.layout import CATALOG, Layout
-from pipeline.model import Artifact, RepositoriesFile, RepositoryId
+from pipeline.model import Artifact, Preferences, RepositoriesFile, RepositoryId
 
 Artifacts = Mapping[RepositoryId, tuple[Artifact, str]]
 Texts = Callable[[RepositoryId, str], str]
+NONE_SET = Preferences()
 
 
-def write_catalog(place: Layout, code: str, records: RepositoriesFile, artifacts: Artifacts, texts: Texts) -> None:
+def write_catalog(
+    place: Layout,
+    code: str,
+    records: RepositoriesFile,
+    artifacts: Artifacts,
+    texts: Texts,
+    preferences: Preferences = NONE_SET,
+) -> None:
     """Make a fresh staged catalog that shows `records`.
 
     Raises:
@@ -32,6 +40,7 @@ def write_catalog(place: Layout, code: str, records: RepositoriesFile, artifacts
         with contextlib.closing(sqlite3.connect(temporary)) as connection:
             index.create(connection, code)
             _fill(connection, (records, frozenset()), artifacts, texts)
+            _prefer(connection, preferences)
     except sqlite3.OperationalError as error:
         raise ArtifactError(
             f"{CATALOG} cannot be written: {error}; is the disk full? What is published stays"
@@ -40,7 +49,12 @@ def write_catalog(place: Layout, code: str, records: RepositoriesFile, artifacts
 
 
 def update_catalog(
-    place: Layout, code: str, shown: tuple[RepositoriesFile, Set[RepositoryId]], artifacts: Artifacts, texts: Texts
+    place: Layout,
+    code: str,
+    shown: tuple[RepositoriesFile, Set[RepositoryId]],
+    artifacts: Artifacts,
+    texts: Texts,
+    preferences: Preferences = NONE_SET,
 ) -> bool:
     """Make the staged catalog show other records; only the rows of changed repositories are written.
 
@@ -54,6 +68,7 @@ def update_catalog(
             if not index.is_usable(connection, code):
                 return False
             _fill(connection, shown, artifacts, texts)
+            _prefer(connection, preferences)
     except sqlite3.DatabaseError:
         return False
     files.replace(temporary, place.stage / CATALOG)
@@ -70,6 +85,11 @@ def _fill(
     names = index.outdated(connection, records, kept)
     changed = ((*artifacts[name], functools.partial(texts, name)) for name in names)
     index.update(connection, records, changed, kept)
+    connection.commit()
+
+
+def _prefer(connection: sqlite3.Connection, preferences: Preferences) -> None:
+    index.prefer(connection, preferences)
     connection.commit()
 
 

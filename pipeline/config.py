@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from pipeline.domains import read_markers
 from pipeline.errors import ConfigError
 from pipeline.model import Config, Setting, SourceConfig, Visibility
 
@@ -44,6 +45,18 @@ TOP = (
         default=5,
         minimum=2,
         meaning="how many published versions are kept (any younger than an hour is kept too)",
+    ),
+    Setting(
+        name="domains",
+        kind="markers",
+        default=(),
+        meaning="further domains, each with patterns of the files by which a folder is known to be of it",
+    ),
+    Setting(
+        name="promote_words",
+        kind="texts",
+        default=(),
+        meaning="further names of platforms and tools that make a page worth sharing",
     ),
 )
 
@@ -99,6 +112,10 @@ class _Reader:
                 self.add(f"{place} is missing; expected {_expected(setting)}")
             return setting.default
         value = raw[setting.name]
+        if setting.kind == "markers":
+            markers, mistakes = read_markers(value, place)
+            self.mistakes.extend(f"{self.file}: {mistake}" for mistake in mistakes)
+            return markers
         if not _fits(value, setting):
             self.add(f"{place} is {_wrong(value, setting)}; expected {_expected(setting)}")
             return setting.default

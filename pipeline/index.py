@@ -10,10 +10,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Set
 
+from pipeline import codec
 from pipeline import index_schema as schema
 from pipeline.index_files import build_knowledge, build_record, build_repositories, build_tasks
 from pipeline.index_rows import ReadText, Row, content_rows, project_row
-from pipeline.model import Artifact, RepositoriesFile, RepositoryId
+from pipeline.model import Artifact, Preferences, RepositoriesFile, RepositoryId
 
 __all__ = [
     "Changed",
@@ -26,6 +27,7 @@ __all__ = [
     "dump",
     "is_usable",
     "outdated",
+    "prefer",
     "update",
 ]
 
@@ -45,10 +47,17 @@ def create(connection: sqlite3.Connection, code: str, engine: schema.Engine | No
     connection.execute("begin")
     for statement in schema.definitions(chosen):
         connection.execute(statement)
-    for row in (("code", code), ("engine", chosen), ("shared_wiki", None)):
+    for row in (("code", code), ("engine", chosen), ("preferences", None), ("shared_wiki", None)):
         _insert(connection, schema.META, row)
+    prefer(connection, Preferences())
     connection.execute(f"pragma user_version = {schema.SCHEMA}")
     connection.commit()
+
+
+def prefer(connection: sqlite3.Connection, preferences: Preferences) -> None:
+    """Note what a person set for those who ask; the caller commits."""
+    written = codec.dump_line(preferences).decode()
+    connection.execute("update meta set value = ? where key = 'preferences'", (written,))
 
 
 def is_usable(connection: sqlite3.Connection, code: str) -> bool:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline import codec, files, stage
-from pipeline.catalog_file import update_catalog, write_catalog
+from pipeline.catalog_file import NONE_SET, update_catalog, write_catalog
 from pipeline.index_files import build_knowledge, build_repositories, build_tasks
 from pipeline.layout import CATALOG, KNOWLEDGE, REPOS, SHARED, TASKS, Layout
-from pipeline.model import Artifact, RepositoryId, Roster
+from pipeline.model import Artifact, Preferences, RepositoryId, Roster
 from pipeline.stage_record import Made, index_inputs
 
 Plain = Mapping[str, Any]
@@ -37,7 +37,9 @@ class Rows:
 NOTHING = Rows(records={}, tasks={}, errors={}, wikis={})
 
 
-def write_index(place: Layout, code: str, roster: Roster, made: AllMade) -> tuple[RepositoryId, ...]:
+def write_index(
+    place: Layout, code: str, roster: Roster, made: AllMade, preferences: Preferences = NONE_SET
+) -> tuple[RepositoryId, ...]:
     """Make stage show the roster and its artifacts; answers the repositories whose artifact was read, sorted.
 
     Raises:
@@ -50,9 +52,9 @@ def write_index(place: Layout, code: str, roster: Roster, made: AllMade) -> tupl
     }
     shared = shared_repository(roster)
     last, kept = _last(place, code, marks, shared)
-    read = _write(place, code, roster, made, (last, kept)) if kept else None
+    read = _write(place, code, roster, made, (last, kept), preferences) if kept else None
     if read is None:
-        read = _write(place, code, roster, made, (NOTHING, frozenset()))
+        read = _write(place, code, roster, made, (NOTHING, frozenset()), preferences)
     assert read is not None
     catalog = files.sha256(place.stage / CATALOG)
     stage.remember(place.indexed_json, {"by": _by(place, code, catalog), "rows": marks})
@@ -66,7 +68,12 @@ def shared_repository(roster: Roster) -> RepositoryId | None:
 
 
 def _write(
-    place: Layout, code: str, roster: Roster, made: AllMade, base: tuple[Rows, Set[RepositoryId]]
+    place: Layout,
+    code: str,
+    roster: Roster,
+    made: AllMade,
+    base: tuple[Rows, Set[RepositoryId]],
+    preferences: Preferences,
 ) -> tuple[RepositoryId, ...] | None:
     """Write all, taking over the rows of what is kept; None when the staged catalog proves to be damaged."""
     last, kept = base
@@ -86,8 +93,8 @@ def _write(
     if shared not in kept:
         _write_shared(place, artifacts[shared][0] if shared in artifacts else None)
     if not kept:
-        write_catalog(place, code, records, artifacts, texts)
-    elif not update_catalog(place, code, (records, kept), artifacts, texts):
+        write_catalog(place, code, records, artifacts, texts, preferences)
+    elif not update_catalog(place, code, (records, kept), artifacts, texts, preferences):
         return None
     return tuple(names)
 

@@ -261,11 +261,11 @@ class Build:
         rows = self._fold_record()
         roster = self._roster()
         inputs = (stage_record.index_inputs(entry, rows.get(entry.listing.repository)) for entry in roster.entries)
-        mark = stage.mark_of(self.code, list(inputs))
+        mark = stage.mark_of(self.code, self.config.preferences, list(inputs))
         if not stage.is_done(self.layout, "index", mark):
             from pipeline import stage_index
 
-            stage_index.write_index(self.layout, self.code, roster, rows)
+            stage_index.write_index(self.layout, self.code, roster, rows, self.config.preferences)
             stage.set_done(self.layout, "index", mark)
 
     def _fold_record(self) -> dict[RepositoryId, Made]:

@@ -2,7 +2,7 @@ import pytest
 
 from pipeline import config
 from pipeline.errors import ConfigError
-from pipeline.model import Setting, SourceConfig
+from pipeline.model import DomainMarkers, Preferences, Setting, SourceConfig
 
 KINDS = {
     "gitea": (
@@ -163,3 +163,43 @@ def test_a_path_in_the_home_folder_is_left_to_its_source():
     found = config.parse('[[source]]\nkind = "folder"\npath = "~/projects"\n', KINDS)
 
     assert found.sources[0].settings["path"] == "~/projects"
+
+
+def test_further_domains_and_words_are_read_in_their_order():
+    found = config.parse(
+        'promote_words = ["Terraform"]\n'
+        "[domains]\nrust = ['Cargo.toml']\npython = ['pyproject.toml', '**/*.py']\n"
+        '[[source]]\nkind = "folder"\npath = "~/a"\n',
+        KINDS,
+    )
+
+    assert found.preferences == Preferences(
+        domains=(
+            DomainMarkers(name="rust", markers=("Cargo.toml",)),
+            DomainMarkers(name="python", markers=("pyproject.toml", "**/*.py")),
+        ),
+        promote_words=("Terraform",),
+    )
+
+
+def test_every_mistake_in_domains_is_told_with_its_place():
+    assert mistakes(
+        "promote_words = 'Terraform'\n"
+        "[domains]\ncross = ['a']\n'a/b' = ['a']\nrust = []\ngo = [7]\njava = ['src/pom.xml']\n"
+        '[[source]]\nkind = "folder"\npath = "~/a"\n'
+    ) == (
+        "sources.toml: domains.'cross': expected the name of a domain, without a slash, "
+        'not "cross" or "unknown" or "all"',
+        "sources.toml: domains.'a/b': expected the name of a domain, without a slash, "
+        'not "cross" or "unknown" or "all"',
+        "sources.toml: domains.rust: expected a list of patterns in quotes, at least one",
+        "sources.toml: domains.go: expected a list of patterns in quotes, at least one",
+        "sources.toml: domains.java: expected patterns of file names, with no slash but a `**/` before them",
+        'sources.toml: promote_words is "Terraform"; expected a list of texts in quotes',
+    )
+
+
+def test_domains_that_are_no_table_are_told_what_to_write():
+    assert mistakes('domains = ["rust"]\n[[source]]\nkind = "folder"\npath = "~/a"\n') == (
+        'sources.toml: domains is not a table; write for example domains = { rust = ["Cargo.toml"] }',
+    )

@@ -12,16 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline import codec, files, index, stage_index
+from pipeline.catalog import open_stage
+from pipeline.catalog.preferences import preferences
 from pipeline.errors import ArtifactError
 from pipeline.layout import Layout
+from pipeline.model import DomainMarkers, Preferences
 from pipeline.stage_record import Made
-from tests.fakes.catalogs import Project, item, roster, write_tree
+from tests.fakes.catalogs import NOW, Project, item, roster, write_tree
 from tests.fakes.staged import write
 
 API = Project(repository="forge/ann/api", board="## a\n", items=(item("a"),), wiki_index="# W\n", pages={"x": "# X\n"})
 WEB = Project(repository="forge/bob/web", board="## b\n", items=(item("b", status="done"),))
 WIKI = Project(repository="forge/ann/projects-wiki", shared_pages={"node/yarn": "Use yarn\n"})
 OTHER_WIKI = Project(repository="forge/aaa/projects-wiki", shared_pages={"git/rebase": "Rebase\n"})
+RUST = Preferences(domains=(DomainMarkers(name="rust", markers=("Cargo.toml",)),), promote_words=("Terraform",))
 FLOWN = replace(API, board="## fly\n", items=(item("fly"),))
 STALE = replace(API, state="unreachable", reason="HTTP 502")
 ALL = (API, WEB, WIKI)
@@ -39,6 +43,12 @@ def lay(place: Layout, projects: tuple[Project, ...]) -> dict:
 def index_all(place: Layout, projects: tuple[Project, ...], code: str = "code") -> tuple:
     """Run the step; answers the repositories whose artifact was read."""
     return stage_index.write_index(place, code, roster(projects), lay(place, projects))
+
+
+def preferred(place: Layout) -> Preferences:
+    """What the staged catalog tells those who ask."""
+    with open_stage(place, 1, NOW) as catalog:
+        return preferences(catalog)
 
 
 def shown(place: Layout) -> tuple:
@@ -70,6 +80,15 @@ def test_a_change_of_state_alone_reads_one_too(place):
     index_all(place, ALL)
 
     assert index_all(place, (STALE, WEB, WIKI)) == (API.id,)
+
+
+def test_preferences_reach_readers_and_reading_them_anew_reads_no_artifact(place):
+    made = lay(place, ALL)
+    stage_index.write_index(place, "code", roster(ALL), made)
+    assert preferred(place) == Preferences()
+
+    assert stage_index.write_index(place, "code", roster(ALL), made, RUST) == ()
+    assert preferred(place) == RUST
 
 
 def test_a_repository_that_left_reads_none(place):

@@ -1,12 +1,16 @@
 """The shell's own promises: what a crash of ours, or lost bytes, do to one repository."""
 
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from pipeline import codec, steps
 from pipeline.blobs import BlobStore, blob_id
+from pipeline.catalog import open_stage
+from pipeline.catalog.preferences import preferences
 from pipeline.layout import Layout
 from pipeline.model import (
     Artifact,
@@ -136,3 +140,13 @@ def test_a_run_that_names_a_repository_and_a_list_know_every_repository(build, m
 
     assert listed == build.roster() == [NOTES]
     assert build.is_current(NOTES)
+
+
+def test_a_changed_preference_reaches_the_catalog_without_another_change(build):
+    build.parse(NOTES)
+    build.index()
+    build.config = replace(build.config, promote_words=("Terraform",))
+    build.index()
+
+    with open_stage(build.layout, 1, datetime(2026, 11, 30, tzinfo=UTC)) as catalog:
+        assert preferences(catalog).promote_words == ("Terraform",)

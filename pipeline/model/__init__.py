@@ -7,6 +7,8 @@ as git spells them.  Lines are 1-based.  An `oid` is git's full hex object id (4
 
 from pipeline.model.configuration import (
     Config,
+    DomainMarkers,
+    Preferences,
     Setting,
     SourceConfig,
 )
@@ -88,6 +90,7 @@ __all__ = [
     "Config",
     "CurrentVersion",
     "Diagnostic",
+    "DomainMarkers",
     "Empty",
     "EntryKind",
     "Evidence",
@@ -100,6 +103,7 @@ __all__ = [
     "Listing",
     "Manifest",
     "PageTitle",
+    "Preferences",
     "ProjectError",
     "ProjectTasks",
     "ProjectWiki",

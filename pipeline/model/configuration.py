@@ -17,8 +17,8 @@ class Setting:
     """
 
     name: str
-    kind: Literal["text", "integer", "number", "switch", "texts", "path", "address"]
-    default: str | int | float | bool | tuple[str, ...] | None = None
+    kind: Literal["text", "integer", "number", "switch", "texts", "path", "address", "markers"]
+    default: str | int | float | bool | tuple[object, ...] | None = None
     required: bool = False
     choices: tuple[str, ...] = ()
     minimum: float | None = None
@@ -40,6 +40,22 @@ class SourceConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DomainMarkers:
+    """A further domain, and patterns of the files by which a folder is known to be of it."""
+
+    name: str
+    markers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preferences:
+    """What a person set for those who ask the published version."""
+
+    domains: tuple[DomainMarkers, ...] = ()
+    promote_words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """All that a person can set.  `origin` says where it came from, for messages."""
 
@@ -49,4 +65,11 @@ class Config:
     stale_after_hours: float = 24
     language: Literal["en", "ru"] = "en"
     keep_versions: int = 5
+    domains: tuple[DomainMarkers, ...] = ()
+    promote_words: tuple[str, ...] = ()
     is_example: bool = False
+
+    @property
+    def preferences(self) -> Preferences:
+        """The part that readers are told."""
+        return Preferences(domains=self.domains, promote_words=self.promote_words)
