@@ -7,6 +7,7 @@ roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
 parse/, diagnostics, artifact*, explain              a snapshot → one project artifact
 index*, catalog_file, search, catalog/               all artifacts → one catalog → answers
 report*, landing, freshness, messages                answers → HTML
+shared_rules                                         the shared wiki's CLAUDE.md → domains, black list
 stage*, versions                                     stage → an immutable, numbered version
 garbage, purge                                       what is forgotten: in time, or at once
 example, fast_import                                 the bundled example

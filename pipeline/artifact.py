@@ -18,6 +18,7 @@ from pipeline.model import (
     IndexEntry,
     RepoPath,
     SharedPage,
+    SharedRules,
     SkippedEntry,
     Snapshot,
     SnapshotEntry,
@@ -30,12 +31,14 @@ from pipeline.parse.board import parse_board
 from pipeline.parse.page import parse_page, parse_shared_page, unread_page, unread_shared_page
 from pipeline.parse.targets import Place, page_place
 from pipeline.parse.wiki_index import malformed, parse_index
+from pipeline.shared_rules import read_rules
 
 BOARD = ".tasks/STATUS.md"
 INDEX = ".wiki/index.md"
 BARE_INDEX = ".wiki/_index.md"
 BOARD_FILE = "STATUS.md"
-SHARED_NOT_PAGES = ("CLAUDE.md", "README.md")
+SHARED_RULES = RepoPath("CLAUDE.md")
+SHARED_NOT_PAGES = (SHARED_RULES, "README.md")
 SKIPPED = {
     "symlink": "W501",
     "submodule": "W502",
@@ -59,6 +62,7 @@ def build(snapshot: Snapshot, blobs: Blobs) -> tuple[Artifact, dict[str, bytes]]
     index, index_file, entries = project.read_index()
     pages = project.read_pages(entries)
     shared_pages = project.read_shared() if snapshot.shared else ()
+    rules = project.read_rules(shared_pages) if snapshot.shared else None
     task_files = project.read_task_files()
     project.report_skipped(snapshot.skipped)
     artifact = Artifact(
@@ -72,7 +76,10 @@ def build(snapshot: Snapshot, blobs: Blobs) -> tuple[Artifact, dict[str, bytes]]
         index=index,
         index_file=index_file,
         pages=pages,
+        links=(),
         shared_pages=shared_pages,
+        shared_links=(),
+        rules=rules,
         task_files=task_files,
         attachments=project.list_attachments(),
         files=project.shelf.records(),
@@ -94,7 +101,10 @@ def crashed(snapshot: Snapshot, found: Diagnostic) -> Artifact:
         index=WikiIndex(path=None, state="absent"),
         index_file=None,
         pages=(),
+        links=(),
         shared_pages=(),
+        shared_links=(),
+        rules=None,
         task_files=(),
         attachments=(),
         files=(),
@@ -188,6 +198,18 @@ class _Project:
                 self.shelf.copy(self.entries[path], "", "shared")
         pages = self._claim([path for path in paths if path not in SHARED_NOT_PAGES], "")
         return tuple(self._read_shared_page(slug, self.entries[path]) for slug, path in pages.items())
+
+    def read_rules(self, pages: Sequence[SharedPage]) -> SharedRules:
+        """What the shared wiki's CLAUDE.md lists; a page whose domain it does not list is reported."""
+        written = self.shelf.files.get(file_of(SHARED_RULES, "", "shared"), b"").decode("utf-8")
+        rules = read_rules(written)
+        known = set(map(text.fold, rules.domains))
+        if not known:
+            self.shelf.report("W406", SHARED_RULES)
+        for page in pages:
+            if known and page.domain is not None and text.fold(page.domain) not in known:
+                self.shelf.report("W405", page.path, domain=page.domain, listed=", ".join(rules.domains))
+        return rules
 
     def read_task_files(self) -> tuple[TaskFile, ...]:
         """The Markdown files under `.tasks/` beside the board, by path."""

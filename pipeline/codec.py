@@ -3,6 +3,7 @@
 `SCHEMA_VERSION` stands in every JSON artifact; a change of shape raises it and adds a line here.
 
     1  the first shape
+    2  project.json has the links between pages and the shared wiki's rules
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from pipeline import model
 from pipeline.errors import ArtifactError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 SCHEMAS: dict[str, type] = {
     "current": model.CurrentVersion,

@@ -222,6 +222,18 @@ CODES: dict[str, Code] = {
         "`shared_at` is neither `YYYY-MM-DD` nor a date with a time.",
         "Write the date as YYYY-MM-DD.",
     ),
+    "W405": Code(
+        "warning",
+        'CLAUDE.md does not list the domain "{domain}"; listed: {listed}',
+        "The page's domain is none of those that the shared wiki's `CLAUDE.md` lists. The page keeps it.",
+        "Correct `domain:`, or add the domain to the list in `CLAUDE.md`.",
+    ),
+    "W406": Code(
+        "warning",
+        "the shared wiki lists no domains; any domain is taken",
+        "The shared wiki has no `CLAUDE.md`, or none with a list below a heading that has the word domain (домен).",
+        "List the domains in `CLAUDE.md` below a heading such as `## Domains`, one entry each.",
+    ),
     "W501": Code(
         "warning",
         "a symbolic link; links are not followed",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pipeline import index_schema as schema
-from pipeline.model import Artifact, RepositoryRecord, SharedPage, WikiPage, WorkItem, split_id
+from pipeline.model import Artifact, PageLink, RepositoryRecord, SharedPage, SharedRules, WikiPage, WorkItem, split_id
 from pipeline.text import body, fold, line
 
 Row = tuple[Any, ...]
@@ -60,6 +60,7 @@ def content_rows(
         (schema.ITEMS, _items(artifact)),
         (schema.PAGES, _pages(artifact)),
         (schema.SHARED_PAGES, _shared_pages(artifact)),
+        (schema.LINKS, _links(artifact)),
         (schema.TASK_FILES, _task_files(artifact)),
         (schema.ATTACHMENTS, _attachments(artifact)),
         (schema.DIAGNOSTICS, _diagnostics(artifact)),
@@ -113,7 +114,12 @@ def _contents(artifact: Artifact, digest: str) -> Iterator[Row]:
         artifact.index.path,
         artifact.index_file,
         one_line(artifact.index.error),
+        None if artifact.rules is None else as_json(_rules(artifact.rules)),
     )
+
+
+def _rules(rules: SharedRules) -> dict[str, list[str]]:
+    return {"domains": list(map(line, rules.domains)), "never": list(map(line, rules.never))}
 
 
 def _items(artifact: Artifact) -> Iterator[Row]:
@@ -172,6 +178,22 @@ def _shared_pages(artifact: Artifact) -> Iterator[Row]:
             page.size_bytes,
             as_json(dict(page.front_matter)),
         )
+
+
+def _links(artifact: Artifact) -> Iterator[Row]:
+    """The links between pages; `position` is that of the page that has the link."""
+    kinds: tuple[tuple[str, Sequence[SharedPage | WikiPage], Sequence[PageLink]], ...] = (
+        ("shared", artifact.shared_pages, artifact.shared_links),
+        ("wiki", artifact.pages, artifact.links),
+    )
+    for kind, pages, links in kinds:
+        positions = {page.slug: position for position, page in enumerate(pages)}
+        # Names that differ in nothing that is shown are one name to readers: the first link counts.
+        ends: dict[tuple[str, str], PageLink] = {}
+        for one in links:
+            ends.setdefault((path_line(one.target), path_line(one.source)), one)
+        for names, one in ends.items():
+            yield artifact.repository, kind, *names, positions[one.source], one.line
 
 
 def _task_files(artifact: Artifact) -> Iterator[Row]:

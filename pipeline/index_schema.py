@@ -4,6 +4,7 @@
 
     1  the first shape
     2  tasks lie in the order in which they are listed; names and states have indexes
+    3  links between pages; the shared wiki's rules
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Literal
 
 from pipeline.model import Status
 
-SCHEMA = 2
+SCHEMA = 3
 PAGE_SIZE_BYTES = 4096
 HASH_BYTES = 32 << 20
 TOKENIZER = "tokenize='trigram case_sensitive 1', detail=none, columnsize=0"
@@ -131,6 +132,7 @@ CONTENTS = Table(
         "index_path text",
         "index_file text",
         "index_error text",
+        "rules text",
     ),
 )
 ITEMS = Table(
@@ -178,6 +180,11 @@ SHARED_PAGES = Table(
         "front_matter text not null",
     ),
 )
+LINKS = Table(
+    "links",
+    (REPOSITORY, "kind text not null", "target text not null", "source text not null"),
+    ("position integer not null", "line integer not null"),
+)
 TASK_FILES = Table("task_files", (REPOSITORY, POSITION), FILE)
 ATTACHMENTS = Table(
     "attachments", (REPOSITORY, POSITION), ("path text not null", "oid text not null", "size_bytes integer not null")
@@ -195,6 +202,7 @@ OF_ONE_PROJECT: tuple[Table | Texts, ...] = (
     ITEMS,
     PAGES,
     SHARED_PAGES,
+    LINKS,
     TASK_FILES,
     ATTACHMENTS,
     DIAGNOSTICS,

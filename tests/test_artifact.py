@@ -13,6 +13,7 @@ from pipeline.model import (
     RepoPath,
     RepositoryId,
     Revision,
+    SharedRules,
     SkippedEntry,
     Snapshot,
     SnapshotEntry,
@@ -40,7 +41,12 @@ def build(
 ) -> tuple[Artifact, dict[str, bytes]]:
     entries = (*(entry(path, len(raw)) for path, raw in tree.items()), *extra)
     snapshot = Snapshot(
-        schema_version=1, repository=REPOSITORY, shared=shared, revision=REVISION, entries=entries, skipped=skipped
+        schema_version=codec.SCHEMA_VERSION,
+        repository=REPOSITORY,
+        shared=shared,
+        revision=REVISION,
+        entries=entries,
+        skipped=skipped,
     )
     return artifact.build(snapshot, {oid(path): raw for path, raw in tree.items()}.get)
 
@@ -263,6 +269,39 @@ def test_a_shared_wikis_pages_are_its_markdown_without_its_rules_and_its_own_fol
     assert {record.path for record in made.files} >= {"CLAUDE.md", "README.md"}
 
 
+RULES = "# Правила\n## Домены\n- `node`\n- `cross`\n## Чёрный список\n- Acme\n".encode()
+
+
+def test_a_shared_page_whose_domain_is_not_listed_is_reported_and_kept():
+    tree = {
+        "CLAUDE.md": RULES,
+        "git/a.md": b"---\ndomain: git\n---\n",
+        "git/b.md": b"",
+        "x.md": b"",
+        "node/c.md": b"---\ndomain: Node\n---\n",
+    }
+    made, _ = build(tree, shared=True)
+
+    assert made.rules == SharedRules(domains=("node", "cross"), never=("Acme",))
+    assert [page.domain for page in made.shared_pages] == ["git", "git", "Node", None]
+    assert [one[:2] for one in codes(made)] == [
+        ("W405", "git/a.md"),
+        ("W401", "git/b.md"),
+        ("W405", "git/b.md"),
+        ("W403", "x.md"),
+    ]
+
+
+def test_a_shared_wiki_without_a_list_of_domains_takes_any():
+    made, _ = build({"node/a.md": b"---\ndomain: node\n---\n"}, shared=True)
+
+    assert (made.rules, codes(made)) == (SharedRules(), [("W406", "CLAUDE.md", None)])
+
+
+def test_only_the_shared_wiki_has_rules():
+    assert build({".wiki/a.md": b"", "CLAUDE.md": RULES})[0].rules is None
+
+
 def test_a_shared_page_that_could_not_be_brought_keeps_its_name_and_folder():
     made, _ = build({}, shared=True, extra=(entry("node/yarn.md", 1, "failed"),))
 
@@ -307,7 +346,9 @@ def test_the_order_of_a_snapshots_entries_changes_nothing():
 
 
 def test_a_crashed_repository_shows_nothing_but_the_reason():
-    snapshot = Snapshot(schema_version=1, repository=REPOSITORY, shared=False, revision=REVISION, entries=())
+    snapshot = Snapshot(
+        schema_version=codec.SCHEMA_VERSION, repository=REPOSITORY, shared=False, revision=REVISION, entries=()
+    )
     made = artifact.crashed(snapshot, diagnostics.crash("ValueError"))
 
     assert (made.board.state, made.pages, [one.code for one in made.diagnostics]) == ("absent", (), ["E001"])

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import versions
+from pipeline import codec, versions
 from pipeline.catalog_file import update_catalog, write_catalog
 from pipeline.errors import ArtifactError
 from pipeline.layout import Layout
 from pipeline.model import RepositoriesFile, RepositoryId
 from tests.fakes.staged import write
 
-NOTHING = RepositoriesFile(schema_version=1, shared_wiki=None, repositories=())
+NOTHING = RepositoriesFile(schema_version=codec.SCHEMA_VERSION, shared_wiki=None, repositories=())
 
 
 def no_text(repository: str, file: str) -> str:
@@ -34,7 +34,9 @@ def test_a_published_catalog_is_never_written_to(tmp_path: Path) -> None:
     write(layout.stage / "repos.json", b"{}")
     write_catalog(layout, "code", NOTHING, {}, no_text)
     versions.publish(layout, {}, 5)
-    changed = RepositoriesFile(schema_version=1, shared_wiki=RepositoryId("local/ann/wiki"), repositories=())
+    changed = RepositoriesFile(
+        schema_version=codec.SCHEMA_VERSION, shared_wiki=RepositoryId("local/ann/wiki"), repositories=()
+    )
 
     assert update_catalog(layout, "code", (changed, frozenset()), {}, no_text)
     assert versions.verify(layout, 1) == []

@@ -35,7 +35,9 @@ def layout(tmp_path):
 
 def snapshot(layout, repository, oid: str) -> str:
     entry = SnapshotEntry(path=RepoPath(".tasks/STATUS.md"), oid=oid, size_bytes=4, etag=None, state="stored")
-    made = Snapshot(schema_version=1, repository=repository, shared=False, revision=None, entries=(entry,))
+    made = Snapshot(
+        schema_version=codec.SCHEMA_VERSION, repository=repository, shared=False, revision=None, entries=(entry,)
+    )
     return SnapshotStore(layout).write(made)
 
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from pipeline import codec
 from pipeline.landing import render_landing
 from pipeline.model import SourceReading, SyncReading
 
@@ -10,7 +11,7 @@ DOWN = SourceReading(
     source="git.example.org", state="unreachable", reason="<HTTP 503>", checked_at=NOW, synced_at=None, repositories=0
 )
 READING = SyncReading(
-    schema_version=1,
+    schema_version=codec.SCHEMA_VERSION,
     machine="secret-host",
     checked_at=NOW,
     offline=False,

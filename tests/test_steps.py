@@ -42,7 +42,9 @@ def build(tmp_path: Path) -> steps.Build:
     oid = blob_id(BOARD, 40)
     BlobStore(place).add(oid, BOARD)
     entry = SnapshotEntry(path=RepoPath(".tasks/STATUS.md"), oid=oid, size_bytes=len(BOARD), etag=None, state="stored")
-    snapshot = Snapshot(schema_version=1, repository=NOTES, shared=False, revision=None, entries=(entry,))
+    snapshot = Snapshot(
+        schema_version=codec.SCHEMA_VERSION, repository=NOTES, shared=False, revision=None, entries=(entry,)
+    )
     row = RosterEntry(
         source="local", listing=Listing(repository=NOTES, forge_id="notes", default_branch="main"), head=Empty(),
         state="ok", reason=None, settled=False, shared=False, trees=(), evidence="blobs",

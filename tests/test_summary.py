@@ -3,6 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pipeline import codec
 from pipeline.model import Listing, RepositoryId, Resolved, Revision, Roster, RosterEntry, SyncReading, Unreachable
 from pipeline.summary import Summary, render_summary
 from pipeline.versions import Difference
@@ -29,12 +30,12 @@ ROW = RosterEntry(
 def calm():
     """A run over one repository in which all went well and nothing changed."""
     reading = SyncReading(
-        schema_version=1, machine="m", checked_at=datetime(2026, 3, 1, 12, 5, tzinfo=UTC), offline=False,
-        stale_after_hours=24, sources=(), repositories=(),
+        schema_version=codec.SCHEMA_VERSION, machine="m", checked_at=datetime(2026, 3, 1, 12, 5, tzinfo=UTC),
+        offline=False, stale_after_hours=24, sources=(), repositories=(),
     )  # fmt: skip
     return Summary(
         origin="sources.toml", is_example=False, reading=reading, troubles=(), version=41, is_new=False,
-        roster=Roster(schema_version=1, entries=(replace(ROW, state="ok", reason=None),)),
+        roster=Roster(schema_version=codec.SCHEMA_VERSION, entries=(replace(ROW, state="ok", reason=None),)),
         projects=Difference(added=(), removed=(), changed=()), report="/b/report.html", registration="claude mcp add x",
     )  # fmt: skip
 
@@ -61,7 +62,7 @@ def test_what_changed_is_named_and_counted(calm):
 
 
 def test_a_stale_repository_says_why_and_what_is_shown(calm):
-    roster = Roster(schema_version=1, entries=(ROW,))
+    roster = Roster(schema_version=codec.SCHEMA_VERSION, entries=(ROW,))
 
     assert "  stale       1  forge/ann/notes: HTTP 503 after 3 tries; showing 4f2a91c\n" in render_summary(
         replace(calm, roster=roster, troubles=((NOTES, "HTTP 503 after 3 tries"),))
@@ -73,7 +74,7 @@ def test_a_repository_that_was_seen_in_part_shows_the_commit_of_what_was_seen(ca
     head = Resolved(revision=seen, trees=(), trouble="its tree cannot be read")
     row = replace(ROW, head=head, reason="its tree cannot be read", partial=True)
 
-    shown = render_summary(replace(calm, roster=Roster(schema_version=1, entries=(row,))))
+    shown = render_summary(replace(calm, roster=Roster(schema_version=codec.SCHEMA_VERSION, entries=(row,))))
 
     assert "  stale       1  forge/ann/notes: its tree cannot be read; showing 77aa00b\n" in shown
 
@@ -86,7 +87,7 @@ def stale(number: int, reason: str) -> RosterEntry:
 def test_repositories_that_share_a_reason_share_a_line(calm):
     rows = tuple(stale(number, "HTTP 503 after 3 tries") for number in range(50))
 
-    shown = render_summary(replace(calm, roster=Roster(schema_version=1, entries=rows)))
+    shown = render_summary(replace(calm, roster=Roster(schema_version=codec.SCHEMA_VERSION, entries=rows)))
 
     assert "  stale      50  HTTP 503 after 3 tries: forge/ann/0, forge/ann/1, forge/ann/2, …\n" in shown
     assert len(shown.splitlines()) == 5
@@ -95,7 +96,7 @@ def test_repositories_that_share_a_reason_share_a_line(calm):
 def test_many_troubles_stay_on_one_screen(calm):
     rows = tuple(stale(number, f"reason {number}") for number in range(50))
 
-    shown = render_summary(replace(calm, roster=Roster(schema_version=1, entries=rows)))
+    shown = render_summary(replace(calm, roster=Roster(schema_version=codec.SCHEMA_VERSION, entries=rows)))
 
     assert len(shown.splitlines()) < 20
     assert "    … and 42 more reasons\n" in shown

@@ -203,6 +203,17 @@ class SharedPageRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Backlink:
+    """A page that leads to another; `line` is that of its first such link."""
+
+    project: RepositoryId
+    slug: str
+    title: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageHit:
     """A wiki page found; `matched_in` names the first field, in the order slug, title, body, that
     holds a word of the query.

@@ -9,6 +9,7 @@ from pipeline import search as queries
 from pipeline import text
 from pipeline.catalog import Catalog, check_slice, projects, sliced
 from pipeline.catalog.answers import (
+    Backlink,
     Origin,
     PageHit,
     PageRow,
@@ -22,13 +23,17 @@ from pipeline.catalog.names import did_you_mean, pick, quoted
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.index_rows import without_front_matter
 from pipeline.index_schema import PAGE_TEXTS
-from pipeline.model import RepositoryId
+from pipeline.model import RepositoryId, SharedRules
+
+Wiki = Literal["wiki", "shared"]
 
 FIELD_CLASSES = (0, 0, 2)
 PAGE = """g.repository, g.slug, g.type, g.title, g.description, g.path, g.size_bytes, g.file is not null,
     g.indexed, g.file, g.front_matter, c.digest"""
 SHARED_PAGE = """g.repository, g.slug, g.domain, g.title, g.description, g.shared_at, g.applies_to,
     g.source_project, g.path, g.size_bytes, g.file is not null, g.file, g.front_matter, c.digest"""
+
+WIKI_PAGES: dict[Wiki, str] = {"wiki": "pages", "shared": "shared_pages"}
 
 Stored = tuple[str | None, str, str]
 
@@ -88,6 +93,34 @@ def shared_page_text(catalog: Catalog, slug: str) -> SharedPageText:
         origin=Origin(project=page.project, path=page.path, revision=row.revision),
         changed_at=row.changed_at,
     )
+
+
+def backlinks(catalog: Catalog, project: RepositoryId, slug: str, wiki: Wiki = "wiki") -> tuple[Backlink, ...]:
+    """The pages that lead to the page of exactly this slug, by slug; `wiki` tells whether both are pages of
+    the project's own wiki or of the shared one.
+    """
+    found = catalog.query(
+        f"""select l.repository, l.source, g.title, g.path, l.line
+        from links l join {WIKI_PAGES[wiki]} g on g.repository = l.repository and g.position = l.position
+        where l.repository = :project and l.kind = :wiki and l.target = :slug order by l.source""",
+        {"project": project, "wiki": wiki, "slug": slug},
+        _backlink,
+    )
+    return tuple(found)
+
+
+def shared_rules(catalog: Catalog) -> SharedRules:
+    """What the shared wiki's CLAUDE.md lists; nothing without a shared wiki, or when it lists nothing."""
+    found = catalog.query(
+        "select rules from contents where repository = :repository and rules is not null",
+        {"repository": catalog.store.shared_wiki},
+        json.loads,
+    )
+    return SharedRules(domains=tuple(found[0]["domains"]), never=tuple(found[0]["never"])) if found else SharedRules()
+
+
+def _backlink(project: RepositoryId, slug: str, title: str, path: str, line: int) -> Backlink:
+    return Backlink(project=project, slug=slug, title=title, path=path, line=line)
 
 
 def search_pages(

@@ -111,6 +111,23 @@ class SharedPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageLink:
+    """One page leads to another of the same wiki, both by slug; `line` is that of the first such link."""
+
+    source: str
+    target: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedRules:
+    """What the shared wiki's CLAUDE.md lists, as written there: its domains, and names that no page may have."""
+
+    domains: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskFile:
     """A Markdown file under `.tasks/` that is not the board."""
 
@@ -143,6 +160,8 @@ class ArtifactFile:
 class Artifact:
     """project.json: all that we promise about one repository.  No clock of ours inside.
 
+    `links` lead from page to page of `.wiki/`, `shared_links` from shared page to shared page; one for each
+    two pages, sorted.  `rules` are None for all but the shared wiki.
     `files` names every file beside it with its SHA-256, so the SHA-256 of project.json stands for
     the whole project tree.
     """
@@ -157,7 +176,10 @@ class Artifact:
     index: WikiIndex
     index_file: str | None
     pages: tuple[WikiPage, ...]
+    links: tuple[PageLink, ...]
     shared_pages: tuple[SharedPage, ...]
+    shared_links: tuple[PageLink, ...]
+    rules: SharedRules | None
     task_files: tuple[TaskFile, ...]
     attachments: tuple[Attachment, ...]
     files: tuple[ArtifactFile, ...]

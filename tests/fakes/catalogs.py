@@ -36,6 +36,9 @@ class Project:
     board_state: model.BoardState = "parsed"
     pages: Mapping[str, str | None] = field(default_factory=dict)
     shared_pages: Mapping[str, str] = field(default_factory=dict)
+    links: tuple[tuple[str, str, int], ...] = ()
+    shared_links: tuple[tuple[str, str, int], ...] = ()
+    rules: model.SharedRules | None = None
     task_files: Mapping[str, str] = field(default_factory=dict)
     wiki_index: str | None = None
     index_error: str | None = None
@@ -73,6 +76,9 @@ class Project:
             index=_index(self),
             index_file=None if self.wiki_index is None else "index.md",
             pages=tuple(_page(self, slug, text) for slug, text in self.pages.items()),
+            links=tuple(model.PageLink(source=a, target=b, line=line) for a, b, line in self.links),
+            shared_links=tuple(model.PageLink(source=a, target=b, line=line) for a, b, line in self.shared_links),
+            rules=self.rules,
             shared_pages=tuple(_shared_page(self, slug, text) for slug, text in self.shared_pages.items()),
             task_files=tuple(_task_file(path, text) for path, text in self.task_files.items()),
             attachments=(model.Attachment(path=model.RepoPath(".wiki/a.png"), oid=OID, size_bytes=7),),

@@ -45,8 +45,8 @@ def reading(*repositories: RepositoryId) -> SyncReading:
     """The readings of a run that had something to say of each of these."""
     rows = tuple(RepositoryReading(repository=name, good_at=NOW) for name in repositories)
     return SyncReading(
-        schema_version=1, machine="m", checked_at=NOW, offline=False, stale_after_hours=24, sources=(),
-        repositories=rows, evidence=dict.fromkeys(repositories, "blobs"),
+        schema_version=codec.SCHEMA_VERSION, machine="m", checked_at=NOW, offline=False, stale_after_hours=24,
+        sources=(), repositories=rows, evidence=dict.fromkeys(repositories, "blobs"),
     )  # fmt: skip
 
 
@@ -58,7 +58,9 @@ def snapshot(layout: Layout, repository: RepositoryId, *contents: bytes) -> Rost
         SnapshotEntry(path=RepoPath(f".wiki/{n}.md"), oid=blob_id(content), size_bytes=4, etag=None, state="stored")
         for n, content in enumerate(contents)
     )
-    made = Snapshot(schema_version=1, repository=repository, shared=False, revision=None, entries=entries)
+    made = Snapshot(
+        schema_version=codec.SCHEMA_VERSION, repository=repository, shared=False, revision=None, entries=entries
+    )
     return row(repository, SnapshotStore(layout).write(made))
 
 

@@ -37,7 +37,8 @@ def artifact(repository: RepositoryId, page: bytes) -> Artifact:
         file="wiki/a.md", path=RepoPath(".wiki/a.md"), sha256=hashlib.sha256(page).hexdigest(), size_bytes=len(page)
     )
     return Artifact(
-        schema_version=1, repository=repository, name="notes", shared=False, revision=None,
+        schema_version=codec.SCHEMA_VERSION, repository=repository, name="notes", shared=False, revision=None,
         board=Board(path=None, state="absent"), board_file=None, index=WikiIndex(path=None, state="absent"),
-        index_file=None, pages=(), shared_pages=(), task_files=(), attachments=(), files=(known,), diagnostics=(),
+        index_file=None, pages=(), links=(), shared_pages=(), shared_links=(), rules=None,
+        task_files=(), attachments=(), files=(known,), diagnostics=(),
     )  # fmt: skip

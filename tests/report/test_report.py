@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pipeline import messages, report
+from pipeline import codec, messages, report
 from pipeline.catalog import Catalog
 from pipeline.diagnostics import CODES
 from pipeline.freshness import render_freshness
@@ -48,7 +48,7 @@ def read(page_html: str) -> str:
 
 def reading_of(*sources: SourceReading) -> SyncReading:
     return SyncReading(
-        schema_version=1,
+        schema_version=codec.SCHEMA_VERSION,
         machine="secret-host",
         checked_at=NOW,
         offline=False,
