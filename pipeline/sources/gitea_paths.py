@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pipeline.errors import SourceError
+from pipeline.errors import SourceError, SourceUnreachable
 from pipeline.model import Head, LastLook, Listing, RepoPath, Resolved, Selection, SnapshotEntry, TreeEntry
+from pipeline.sources.answers import read_json
 from pipeline.sources.concurrently import concurrently
-from pipeline.sources.gitea_api import etag_of, oid_of
+from pipeline.sources.gitea_api import MESSAGE, etag_of, oid_of
 from pipeline.sources.gitea_blobs import raw_path
 from pipeline.sources.gitea_branches import read_branch
 from pipeline.sources.gitea_tree import by_path
@@ -60,7 +61,11 @@ class PathReader:
         return by_path(entry for entry in found if entry is not None)
 
     async def _look(self, head: Resolved, path: RepoPath, known: SnapshotEntry | None) -> TreeEntry | None:
-        """The file as it is at the head; None when it is no longer there.  What is only named stays named."""
+        """The file as it is at the head; None when it is no longer there.  What is only named stays named.
+
+        Raises:
+            SourceUnreachable: not the forge's own answer: a 404 without its words, bytes without their object id.
+        """
         if known is not None and known.state in NAMED:
             return _known(known)
         etag = (known.etag or etag_of(known.oid)) if known is not None and known.state == "stored" else None
@@ -72,13 +77,15 @@ class PathReader:
             etag=etag,
         )
         if response.status == 404:
+            read_json(response.body, MESSAGE, "the forge's own words for HTTP 404")
             return None
         if response.status == 304 and known is not None:
             return _known(known)
         etag = response.headers.get("etag", "")
-        return TreeEntry(
-            path=path, oid=oid_of(etag) or "", size_bytes=len(response.body), etag=etag, content=response.body
-        )
+        oid = oid_of(etag)
+        if oid is None:
+            raise SourceUnreachable("a file came without its object id as its ETag")
+        return TreeEntry(path=path, oid=oid, size_bytes=len(response.body), etag=etag, content=response.body)
 
 
 def _known(entry: SnapshotEntry) -> TreeEntry:

@@ -20,6 +20,7 @@ from pipeline.model import (
 )
 from pipeline.sources.gitea import Gitea, read_address
 from pipeline.sources.transport import Transport
+from tests.fakes import faults
 from tests.fakes.bare import Content, Link, Submodule
 from tests.fakes.gitea import FakeGitea, open_fake_forge
 from tests.fakes.virtual_clock import VirtualClock
@@ -321,6 +322,17 @@ async def test_known_files_are_asked_for_by_their_etags(broken: FakeGitea, sourc
         (".wiki/a/b.md", b"b"),
         (".wiki/index.md", b"index"),
     ]
+
+
+@pytest.mark.parametrize("answer", [faults.LOGIN_PAGE, {"status": 404, "body": "<html>"}])
+async def test_what_a_proxy_says_of_a_known_file_is_not_believed(
+    broken: FakeGitea, source: Gitea, selection: Selection, answer: faults.Canned
+) -> None:
+    head = await resolve(source, selection)
+    broken.fail(f"*/raw/{BOARD}", **answer)
+
+    with pytest.raises(SourceUnreachable):
+        await source.list_tree(head, selection, (known(BOARD, "2" * 40),))
 
 
 async def test_a_file_that_did_not_change_is_not_sent(broken: FakeGitea, source: Gitea, selection: Selection) -> None:
