@@ -270,8 +270,9 @@ class _Sync:
         now = self.options.now()
         reading = readings.build_reading(rounds, self.memory, self.known, self.config, now, platform.node())
         write_atomic(self.layout.sync_json, dump(reading))
-        # A hint whose probe failed lives on in its row, which is not settled.
-        hints.clear(self.layout, hints.answered(self.hinted, (entry.listing.repository for entry in roster.entries)))
+        # A hint whose probe failed lives on in its row, which is not settled; one that was not even listed has no such.
+        seen = (entry.listing.repository for entry in roster.entries if entry.state == "ok" or not entry.settled)
+        hints.clear(self.layout, hints.answered(self.hinted, seen))
         outcome = self.account.outcome(removed=self._removed(roster), anything_readable=_has_snapshots(roster))
         write_log(self.layout, now, outcome)
         return outcome

@@ -233,6 +233,19 @@ def test_a_hint_whose_repository_did_not_answer_is_not_lost(run: Run) -> None:
     assert run.texts("r00") == {BOARD: b"# Hinted\n"}
 
 
+def test_a_hint_outlives_a_listing_that_failed(run: Run) -> None:
+    run.sync()
+    run.forge.commit("ann/r00", {BOARD: "# Hinted\n"}, bump=False)
+    hints.add(run.layout, ["ann/r00"], run.forge.clock)
+    run.forge.fail("*/users/ann/repos", status=403)
+    run.sync()
+    run.forge.heal()
+
+    run.sync()
+
+    assert run.texts("r00") == {BOARD: b"# Hinted\n"}
+
+
 def test_what_was_learned_of_a_server_is_found_out_anew_at_an_audit(run: Run) -> None:
     run.forge.dialect = replace(run.forge.dialect, knows_batches=False)
     run.forge.add("ann/two", {".wiki/a.md": "a", ".wiki/b.md": "b"})
