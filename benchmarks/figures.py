@@ -73,9 +73,10 @@ def table(figures: Sequence[Figure]) -> Iterator[str]:
 def _page(measured_on: dict[str, object], figures: Sequence[Figure]) -> Iterator[str]:
     yield "# What a run costs"
     yield ""
-    yield f"Written by `{COMMAND}`; nothing here is typed by hand. The forge is the tests' fake one, in a process"
-    yield "of its own, over real git repositories; the naive sync lists the repositories and asks for two raw files of"
-    yield "each, ten at a time. Seconds are of whole processes, from start to end; *processor* is how long one worked."
+    yield f"Written by `{COMMAND}`; nothing here is typed by hand. The forge is the tests'"
+    yield "fake one, in a process of its own, over real git repositories; the naive sync lists the repositories and asks for"
+    yield "two raw files of each, ten at a time. Seconds are of whole processes, from start to end; *processor* is how long"
+    yield "one worked: on a machine that others use at the same time, both are larger than on a quiet one."
     yield ""
     told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in sorted(measured_on.items()))
     yield f"Measured on: {told}."

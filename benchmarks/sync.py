@@ -27,7 +27,7 @@ WITH_FILES = 0.6
 ASKED: dict[str, tuple[str, dict[str, object]]] = {
     "tasks_aggregate": ("tasks_aggregate", {}),
     "tasks_aggregate of one status": ("tasks_aggregate", {"status": "done"}),
-    "tasks_search of a phrase": ("tasks_search", {"query": '"project 7"'}),
+    "tasks_search of a phrase": ("tasks_search", {"query": '"project 1234"'}),
     "tasks_get": ("tasks_get", {"project": "r00007"}),
     "meta_projects of a name": ("meta_projects", {"query": "r0004"}),
     "meta_status": ("meta_status", {}),
