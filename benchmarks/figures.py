@@ -74,9 +74,10 @@ def _page(measured_on: dict[str, object], figures: Sequence[Figure]) -> Iterator
     yield "# What a run costs"
     yield ""
     yield f"Written by `{COMMAND}`; nothing here is typed by hand. The forge is the tests'"
-    yield "fake one, in a process of its own, over real git repositories; the naive sync lists the repositories and asks for"
-    yield "two raw files of each, ten at a time. Seconds are of whole processes, from start to end; *processor* is how long"
-    yield "one worked: on a machine that others use at the same time, both are larger than on a quiet one."
+    yield "fake one, in a process of its own, over real git repositories; the naive sync lists the repositories and"
+    yield "asks for two raw files of each, ten at a time. Seconds are of whole processes, from start to end;"
+    yield "*processor* is how long one worked. On a machine that others use at the same time (see its load) both"
+    yield "are larger than on a quiet one."
     yield ""
     told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in sorted(measured_on.items()))
     yield f"Measured on: {told}."
