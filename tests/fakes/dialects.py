@@ -92,7 +92,8 @@ GITEA_1_19 = replace(
     bad_token_is_nobody=True, lacks_scope="token does not have required scope: {}", redirect=307,
     unknown_start=500, encoding_of_nothing="base64", content_of_nothing="", needs=COARSE_NEEDS, read_scopes=("repo",),
 )  # fmt: skip
-GITEA_1_26 = replace(GITEA_1_25, version="1.26.2", not_found_has_errors=False, counts_since=True)
+GITEA_1_26 = replace(GITEA_1_25, version="1.26.2")
+GITEA_1_27 = replace(GITEA_1_26, version="1.27.1", not_found_has_errors=False, counts_since=True)
 FORGEJO_11 = replace(
     GITEA_1_24, version="11.0.1+gitea-1.22.0", knows_batches=False, last_tree_page_is_truncated=True,
     tells_response_size=False, raw_falls_back=False, contents_of_empty_are_a_list=True, raw_max_age_s=300,
@@ -115,7 +116,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType({
     "gitea-1.25": GITEA_1_25,
     "gitea-1.26": GITEA_1_26,
     "gitea-1.26-dev": replace(GITEA_1_26, version="1.26.0+dev-123-gabc1234"),
-    "gitea-1.27": replace(GITEA_1_26, version="1.27.1"),
+    "gitea-1.27": GITEA_1_27,
     "forgejo-11": FORGEJO_11,
     "forgejo-12": FORGEJO_12,
     "gogs": GOGS,

@@ -202,10 +202,12 @@ class ForgeEvents(ForgeState):
         return "" if newest is None else self.head(full_name)
 
     def _bump(self, repository: Repository, *, bump: bool = True, after_s: float | None = None) -> None:
-        repository.empty = False
         if after_s is not None:
+            # Until the queue has run, a first push leaves the repository "empty", whatever git has.
             self._late.append((self.clock + timedelta(seconds=after_s), repository.id))
-        elif bump:
+            return
+        repository.empty = False
+        if bump:
             repository.updated_at = self.clock
 
     def tick(self, seconds: float = 60) -> None:
@@ -214,6 +216,7 @@ class ForgeEvents(ForgeState):
         for due, number in sorted(self._late):
             if due <= self.clock and number in self.repositories:
                 self.repositories[number].updated_at = due
+                self.repositories[number].empty = False
         self._late = [(due, number) for due, number in self._late if due > self.clock]
 
     # --- people and rights

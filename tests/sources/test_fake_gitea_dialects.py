@@ -193,7 +193,7 @@ async def test_the_last_change_of_a_file_has_a_name_of_its_own_on_each(open_forg
 
 
 async def test_the_newest_say_no_more_of_what_is_not_found(open_forge: Open) -> None:
-    answers = [await ask(open_forge(dialect), "repos/ann/nope") for dialect in ("gitea-1.25", "gitea-1.26")]
+    answers = [await ask(open_forge(dialect), "repos/ann/nope") for dialect in ("gitea-1.26", "gitea-1.27")]
 
     assert [answer.json().get("errors", "-") for answer in answers] == [None, "-"]
 
@@ -286,7 +286,7 @@ async def test_what_is_too_large_is_null_or_empty(open_forge: Open) -> None:
 
 
 async def test_later_ones_count_what_since_leaves(open_forge: Open) -> None:
-    forges = [open_forge(dialect) for dialect in ("gitea-1.25", "gitea-1.26")]
+    forges = [open_forge(dialect) for dialect in ("gitea-1.26", "gitea-1.27")]
     query: dict[str, str | int] = {"since": "2030-01-01T00:00:00Z"}
 
     assert [(await ask(forge, "repos/ann/a/commits", query)).headers["x-total"] for forge in forges] == ["1", "0"]

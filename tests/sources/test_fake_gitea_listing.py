@@ -162,6 +162,16 @@ async def test_a_long_queue_moves_the_time_after_the_tree(forge: FakeGitea) -> N
     assert [early, (await ask(forge, OWN)).json()[0]["updated_at"]] == ["2026-03-01T12:00:00Z", "2026-03-01T12:00:17Z"]
 
 
+async def test_a_first_push_leaves_it_empty_until_the_queue_has_run(forge: FakeGitea) -> None:
+    forge.add("ann/a")
+    forge.commit("ann/a", {"x": "1"}, bump_after=7)
+    asked = [await ask(forge, f"repos/ann/a/{path}") for path in ("git/trees/main", "commits")]
+    forge.tick(7)
+
+    assert [answer.status_code for answer in asked] == [200, 409]
+    assert (await ask(forge, "repos/ann/a/commits")).status_code == 200
+
+
 async def test_a_tag_moves_the_time_and_no_file(forge: FakeGitea) -> None:
     head = forge.add("ann/a", {"x": "1"})
     forge.tick(60)
