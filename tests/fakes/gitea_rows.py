@@ -24,7 +24,7 @@ SAME_FOR_ALL_OWNERS: Mapping[str, Any] = MappingProxyType({
 SAME_FOR_ALL: Mapping[str, Any] = MappingProxyType({
     "description": "", "fork": False, "template": False, "size": 24, "language": "", "link": "", "original_url": "",
     "website": "", "stars_count": 0, "forks_count": 0, "watchers_count": 1, "open_issues_count": 0,
-    "open_pr_counter": 0, "release_counter": 0, "created_at": CREATED,     "has_issues": True,
+    "open_pr_counter": 0, "release_counter": 0, "created_at": CREATED, "has_issues": True,
     "internal_tracker": {
         "enable_time_tracker": True, "allow_only_contributors_to_track_time": True, "enable_issue_dependencies": True,
     },
