@@ -10,6 +10,7 @@ report*, landing, freshness, messages                answers → HTML
 shared_rules                                         the shared wiki's CLAUDE.md → domains, black list
 stage*, versions                                     stage → an immutable, numbered version
 garbage, purge                                       what is forgotten: in time, or at once
+promotion, tool_words, stems                         which pages are worth sharing
 example, fast_import                                 the bundled example
 steps, variables, progress*, pace, summary, registration, doit_plugins, __main__    the shell around it
 """
