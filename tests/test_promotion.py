@@ -61,7 +61,7 @@ def test_a_page_of_the_project_itself_of_the_black_list_or_of_no_tool_is_not_men
 
 
 def test_a_name_in_the_pages_own_name_keeps_it_in():
-    assert judged("Docker", slug="atlas-docker", own_names=("atlas",)) is None
+    assert judged("# Docker\n", slug="atlas-docker", own_names=("atlas",)) is None
 
 
 def test_each_further_tool_up_to_three_makes_it_surer():
