@@ -17,7 +17,7 @@ from pipeline.text import line
 TEXT_LIMIT = 400
 OFFSET_LIMIT = 10_000_000
 
-Value = str | int | None
+Value = str | int | tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,39 @@ class Whole:
         return f"{self.name} is {_shown(value)}; expected a whole number from {self.minimum} to {self.maximum}"
 
 
-Argument = Text | Choice | Whole
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """A list of texts; None when it is not required and not given.  `noun` is what one of them is."""
+
+    name: str
+    noun: str
+    maximum: int
+    meaning: str = ""
+    required: bool = False
+
+    @property
+    def default(self) -> None:
+        """Absent means None."""
+        return
+
+    def schema(self) -> dict[str, object]:
+        """JSON Schema of the value."""
+        one = {"type": "string", "minLength": 1, "maxLength": TEXT_LIMIT}
+        limits = {"minItems": 1, "maxItems": self.maximum}
+        return {"type": "array", **_described(self.meaning), "items": one, **limits}
+
+    def mistake(self, value: object) -> str | None:
+        """What is wrong with `value`, or None; of several wrong texts the first is told."""
+        expected = f"expected a list of 1 to {self.maximum} {self.noun}s"
+        if not isinstance(value, list):
+            return f"{self.name} is {_shown(value)}; {expected}"
+        if not 1 <= len(value) <= self.maximum:
+            return f"{self.name} has {len(value)} {self.noun}s; {expected}"
+        texts = (Text(name=f"{self.name}[{place}]").mistake(one) for place, one in enumerate(value))
+        return next((mistake for mistake in texts if mistake), None)
+
+
+Argument = Text | Choice | Whole | Texts
 
 PROJECT = Text(name="project", meaning="name, owner/name or host/owner/name")
 OFFSET = Whole(name="offset", minimum=0, maximum=OFFSET_LIMIT, default=0)
@@ -139,7 +171,14 @@ def _one(argument: Argument, given: Mapping[str, object]) -> tuple[str | None, V
         return (missing if argument.required else None), argument.default
     value = given[argument.name]
     mistake = argument.mistake(value)
-    return mistake, value if mistake is None and isinstance(value, (str, int)) else None
+    return mistake, None if mistake else _kept(value)
+
+
+def _kept(value: object) -> Value:
+    """A value without mistake, as tools take it: no longer to be changed."""
+    if isinstance(value, list):
+        return tuple(value)
+    return value if isinstance(value, (str, int)) else None
 
 
 def _unknown(tool: str, name: str, names: Sequence[str]) -> str:

@@ -67,6 +67,10 @@ class UnknownRepository(CatalogError):
     """No repository of that name."""
 
 
+class GoneRepository(UnknownRepository):
+    """Its source has it no more."""
+
+
 class AmbiguousRepository(CatalogError):
     """A short name that several repositories share."""
 

@@ -225,6 +225,51 @@ class PageHit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SharedPageHit:
+    """A page of the shared wiki found; `snippet` is of its body."""
+
+    page: SharedPageRow
+    matched_in: Literal["slug", "title", "body"]
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedHits:
+    """Pages of the shared wiki found in some domains; `outside` counts the matches in all others."""
+
+    found: Rows[SharedPageHit]
+    outside: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WikiReply:
+    """What the wiki of one asked project has.
+
+    `asked` is the name as given; `project` is None when it means no project, `near` are then names like it.
+    With `error` there are no matches; with `warning` there may be more than those shown.  `total` counts
+    every match, `snippet` of a match is of its body.
+    """
+
+    asked: str
+    project: ProjectRow | None = None
+    near: tuple[str, ...] = ()
+    error: str | None = None
+    warning: str | None = None
+    matches: tuple[PageHit, ...] = ()
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knower:
+    """A project to ask: how many of its pages match, and the slug and title of the best."""
+
+    project: ProjectRow
+    pages: int
+    best_slug: str
+    best_title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageText:
     """One wiki page; `text` is the file as written, front matter included."""
 

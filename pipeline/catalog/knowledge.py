@@ -1,8 +1,12 @@
-"""Questions about wiki pages: a project's, and those of the shared wiki."""
+"""Questions about wiki pages: a project's, and those of the shared wiki.
+
+Questions to the wikis of several projects at once stand in `wikis`.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Literal, cast
 
 from pipeline import search as queries
@@ -15,18 +19,23 @@ from pipeline.catalog.answers import (
     PageRow,
     PageText,
     Rows,
+    SharedHits,
+    SharedPageHit,
     SharedPageRow,
     SharedPageText,
 )
 from pipeline.catalog.matching import Found, Scope, find
-from pipeline.catalog.names import did_you_mean, pick, quoted
+from pipeline.catalog.names import did_you_mean, listed, pick, quoted
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.index_rows import without_front_matter
 from pipeline.index_schema import PAGE_TEXTS
 from pipeline.model import RepositoryId, SharedRules
+from pipeline.text import fold
 
 Wiki = Literal["wiki", "shared"]
+Field = Literal["slug", "title", "body"]
 
+FETCH_FAILED = "(fetch failed)"
 FIELD_CLASSES = (0, 0, 2)
 PAGE = """g.repository, g.slug, g.type, g.title, g.description, g.path, g.size_bytes, g.file is not null,
     g.indexed, g.file, g.front_matter, c.digest"""
@@ -40,7 +49,7 @@ Stored = tuple[str | None, str, str]
 
 def pages(catalog: Catalog, project: RepositoryId) -> tuple[PageRow, ...]:
     """The pages of one project's wiki in reading order: the index's, then the tree's."""
-    return tuple(page for page, _ in _pages(catalog, project))
+    return tuple(page for page, _ in stored_pages(catalog, project))
 
 
 def page_text(catalog: Catalog, project: RepositoryId, slug: str) -> PageText:
@@ -52,7 +61,7 @@ def page_text(catalog: Catalog, project: RepositoryId, slug: str) -> PageText:
         CatalogError: its text was not brought.
     """
     row = projects.project(catalog, project)
-    known = _pages(catalog, project)
+    known = stored_pages(catalog, project)
     slugs = [page.slug for page, _ in known]
     place = pick(slug, slugs)
     if place is None:
@@ -61,7 +70,7 @@ def page_text(catalog: Catalog, project: RepositoryId, slug: str) -> PageText:
     return PageText(
         page=page,
         front_matter=json.loads(stored[1]),
-        text=_read(catalog, project, page.path, stored),
+        text=stored_text(catalog, project, page.path, stored),
         origin=Origin(project=project, path=page.path, revision=row.revision),
         changed_at=row.changed_at,
     )
@@ -69,7 +78,7 @@ def page_text(catalog: Catalog, project: RepositoryId, slug: str) -> PageText:
 
 def shared_pages(catalog: Catalog) -> tuple[SharedPageRow, ...]:
     """The pages of the shared wiki by slug; none when no repository is the shared wiki."""
-    return tuple(page for page, _ in _shared_pages(catalog))
+    return tuple(page for page, _ in stored_shared_pages(catalog))
 
 
 def shared_page_text(catalog: Catalog, slug: str) -> SharedPageText:
@@ -79,7 +88,7 @@ def shared_page_text(catalog: Catalog, slug: str) -> SharedPageText:
         UnknownPage: no such page; the message has the nearest slugs.
         CatalogError: its text was not brought.
     """
-    known = _shared_pages(catalog)
+    known = stored_shared_pages(catalog)
     slugs = [page.slug for page, _ in known]
     place = pick(slug, slugs)
     if place is None:
@@ -89,7 +98,7 @@ def shared_page_text(catalog: Catalog, slug: str) -> SharedPageText:
     return SharedPageText(
         page=page,
         front_matter=json.loads(stored[1]),
-        text=_read(catalog, page.project, page.path, stored),
+        text=stored_text(catalog, page.project, page.path, stored),
         origin=Origin(project=page.project, path=page.path, revision=row.revision),
         changed_at=row.changed_at,
     )
@@ -123,6 +132,86 @@ def _backlink(project: RepositoryId, slug: str, title: str, path: str, line: int
     return Backlink(project=project, slug=slug, title=title, path=path, line=line)
 
 
+def domains(catalog: Catalog) -> tuple[str, ...]:
+    """The domains that the shared wiki's pages have, as written, by name."""
+    return tuple(
+        catalog.query(
+            """select distinct domain from shared_pages
+            where repository = :repository and domain is not null order by domain""",
+            {"repository": catalog.store.shared_wiki},
+            str,
+        )
+    )
+
+
+def meant_domains(catalog: Catalog, name: str) -> tuple[str, ...]:
+    """The domains that `name` means, in every spelling that pages have; case does not matter.
+
+    Raises:
+        CatalogError: none; the message has the nearest, or all.
+    """
+    known = domains(catalog)
+    found = tuple(one for one in known if fold(one) == fold(name))
+    if not found:
+        raise CatalogError(
+            f"no domain {quoted(name)} in the shared wiki{did_you_mean(name, known)}; "
+            f"expected all, or one of {listed(known) if known else 'none: no page has a domain yet'}"
+        )
+    return found
+
+
+def search_shared(
+    catalog: Catalog, query: str, within: Sequence[str] | None = None, *, limit: int = 10, offset: int = 0
+) -> SharedHits:
+    """Pages of the shared wiki whose slug, title and body together hold every word of `query`.
+
+    `within` are domains, case does not matter; None: all, and pages without one.  A hit in title or slug
+    first; a whole word before a part of one; then by slug.
+
+    Raises:
+        CatalogError: a query without a word or too long, or a slice out of range.
+    """
+    check_slice(limit, offset)
+    terms = queries.parse_query(query)
+    everywhere = find_shared(catalog, terms)
+    found = everywhere if within is None else find_shared(catalog, terms, _spelled(catalog, within))
+    hits = [_shared_hit(catalog, one, terms) for one in found[offset : offset + limit]]
+    return SharedHits(found=sliced(hits, len(found), limit, offset), outside=len(everywhere) - len(found))
+
+
+def _spelled(catalog: Catalog, names: Sequence[str]) -> list[str]:
+    wanted = {fold(name) for name in names}
+    return [one for one in domains(catalog) if fold(one) in wanted]
+
+
+def find_shared(catalog: Catalog, terms: tuple[str, ...], within: Sequence[str] | None = None) -> list[Found]:
+    """Every match of `terms` in the shared wiki, best first; `within` are domains as written."""
+    is_within = "true" if within is None else "g.domain in (select value from json_each(:domains))"
+    scope = Scope(
+        joins="cross join shared_pages g on g.repository = t.repository and g.position = t.position",
+        conditions=("t.kind = 'shared'", "t.repository = :repository", is_within),
+        parameters={"repository": catalog.store.shared_wiki, "domains": json.dumps(within)},
+    )
+    return find(catalog, PAGE_TEXTS, FIELD_CLASSES, terms, scope)
+
+
+def _shared_hit(catalog: Catalog, found: Found, terms: tuple[str, ...]) -> SharedPageHit:
+    ((page, stored),) = stored_shared_pages(catalog, position=found.position)
+    field = cast("Field", found.matched_in)
+    return SharedPageHit(
+        page=page, matched_in=field, snippet=body_snippet(catalog, page.project, page.path, stored, terms)
+    )
+
+
+def body_snippet(catalog: Catalog, project: RepositoryId, path: str, stored: Stored, terms: tuple[str, ...]) -> str:
+    """The words of a page's body around the first match, else its beginning; `(fetch failed)` without a text."""
+    try:
+        written = stored_text(catalog, project, path, stored)
+    except CatalogError:
+        return FETCH_FAILED
+    return text.snippet(without_front_matter(written), terms)
+
+
 def search_pages(
     catalog: Catalog, query: str, project: RepositoryId | None = None, *, limit: int = 20, offset: int = 0
 ) -> Rows[PageHit]:
@@ -143,16 +232,17 @@ def search_pages(
 
 
 def _hit(catalog: Catalog, found: Found, terms: tuple[str, ...]) -> PageHit:
-    ((page, stored),) = _pages(catalog, found.repository, found.position)
-    field = cast("Literal['slug', 'title', 'body']", found.matched_in)
+    ((page, stored),) = stored_pages(catalog, found.repository, found.position)
+    field = cast("Field", found.matched_in)
     if field == "body":
-        written = without_front_matter(_read(catalog, found.repository, page.path, stored))
+        written = without_front_matter(stored_text(catalog, found.repository, page.path, stored))
     else:
         written = page.slug if field == "slug" else page.title
     return PageHit(page=page, matched_in=field, snippet=text.snippet(written, terms))
 
 
-def _pages(catalog: Catalog, project: RepositoryId, position: int | None = None) -> list[tuple[PageRow, Stored]]:
+def stored_pages(catalog: Catalog, project: RepositoryId, position: int | None = None) -> list[tuple[PageRow, Stored]]:
+    """One wiki's pages in reading order, or the one at a position, each with where its text is stored."""
     return catalog.query(
         f"""select {PAGE} from pages g join contents c on c.repository = g.repository
         where g.repository = :repository and (:position is null or g.position = :position)
@@ -179,11 +269,13 @@ def _page_row(*columns: Any) -> tuple[PageRow, Stored]:
     return page, (file, front_matter, digest)
 
 
-def _shared_pages(catalog: Catalog) -> list[tuple[SharedPageRow, Stored]]:
+def stored_shared_pages(catalog: Catalog, position: int | None = None) -> list[tuple[SharedPageRow, Stored]]:
+    """The shared wiki's pages by slug, or the one at a position, each with where its text is stored."""
     return catalog.query(
         f"""select {SHARED_PAGE} from shared_pages g join contents c on c.repository = g.repository
-        where g.repository = :repository order by g.slug, g.position""",
-        {"repository": catalog.store.shared_wiki},
+        where g.repository = :repository and (:position is null or g.position = :position)
+        order by g.slug, g.position""",
+        {"repository": catalog.store.shared_wiki, "position": position},
         _shared_page_row,
     )
 
@@ -207,7 +299,12 @@ def _shared_page_row(*columns: Any) -> tuple[SharedPageRow, Stored]:
     return page, (file, front_matter, digest)
 
 
-def _read(catalog: Catalog, project: RepositoryId, path: str, stored: Stored) -> str:
+def stored_text(catalog: Catalog, project: RepositoryId, path: str, stored: Stored) -> str:
+    """A page as written.
+
+    Raises:
+        CatalogError: its text was not brought, or is not there any more.
+    """
     file, _, digest = stored
     if file is None:
         raise CatalogError(

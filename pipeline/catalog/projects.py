@@ -11,8 +11,8 @@ from pipeline import search
 from pipeline.catalog import Catalog, check_slice, sliced
 from pipeline.catalog.ages import Looks
 from pipeline.catalog.answers import DiagnosticRow, ProjectRow, Rows, Span
-from pipeline.catalog.names import did_you_mean, listed, quoted
-from pipeline.errors import AmbiguousRepository, UnknownRepository
+from pipeline.catalog.names import did_you_mean, listed, near, quoted
+from pipeline.errors import AmbiguousRepository, GoneRepository, UnknownRepository
 from pipeline.model import RepositoryId, Severity, State, split_id
 from pipeline.text import fold
 
@@ -39,7 +39,8 @@ def find(catalog: Catalog, name: str) -> RepositoryId:
     """Which project `name`, `owner/name` or `host/owner/name` means; case and form of letters do not count.
 
     Raises:
-        UnknownRepository: none, or only one that is gone; the message has the nearest names.
+        UnknownRepository: none; the message has the nearest names.
+        GoneRepository: only one that is gone.
         AmbiguousRepository: several; the message lists them.
     """
     candidates = _candidates(catalog, name)
@@ -47,7 +48,7 @@ def find(catalog: Catalog, name: str) -> RepositoryId:
     if not candidates:
         raise UnknownRepository(_unknown(catalog, name))
     if not living:
-        raise UnknownRepository(_gone(catalog, candidates[0]))
+        raise GoneRepository(_gone(catalog, candidates[0]))
     exact = [one for one in living if name in (one.repository, one.path, split_id(one.repository)[2])]
     chosen = exact if len(exact) == 1 else living
     if len(chosen) > 1:
@@ -186,12 +187,22 @@ def _candidates(catalog: Catalog, name: str) -> list[Candidate]:
     )
 
 
-def _unknown(catalog: Catalog, name: str) -> str:
+def near_names(catalog: Catalog, name: str) -> tuple[str, ...]:
+    """At most three names of projects that look like `name`, as long as it is (`name`, `owner/name`, …)."""
+    return near(name, _names_like(catalog, name))
+
+
+def _names_like(catalog: Catalog, name: str) -> list[str]:
     known = catalog.query("select repository from projects order by repository", {}, str)
     parts = name.count("/")
-    near = did_you_mean(name, ("/".join(one.split("/")[max(0, 2 - parts) :]) for one in known))
-    joint = " " if near else "; "
-    return f"no project {quoted(name)}{near}{joint}meta_projects lists all {len(known)}"
+    return ["/".join(one.split("/")[max(0, 2 - parts) :]) for one in known]
+
+
+def _unknown(catalog: Catalog, name: str) -> str:
+    known = _names_like(catalog, name)
+    hint = did_you_mean(name, known)
+    joint = " " if hint else "; "
+    return f"no project {quoted(name)}{hint}{joint}meta_projects lists all {len(known)}"
 
 
 def _gone(catalog: Catalog, found: Candidate) -> str:
