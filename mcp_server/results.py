@@ -7,10 +7,12 @@ field that has nothing to say is left out, which is what keeps a list of 30 rows
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from itertools import accumulate
+from operator import add
 from typing import Any, Protocol, TypeVar
 
 import mcp_types as wire
@@ -35,7 +37,8 @@ class OfProject(Protocol):
         """Its whole name."""
 
 
-Row = TypeVar("Row", bound=OfProject)
+Row = TypeVar("Row")
+RowOfProject = TypeVar("RowOfProject", bound=OfProject)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,19 +104,37 @@ def sliced(part: Slice, origin: answers.Origin) -> dict[str, Any]:
     }
 
 
-def fitting(rows: Sequence[Row], limit: int, default: int, project_tokens: int = 0) -> tuple[Row, ...]:
-    """The first rows that keep the answer within about 2,000 tokens, more when the caller asked for more rows
-    than the default; at least one row.  The others come with the next offset.
-
-    `project_tokens` is what the answer says once for each project that the rows name.
+def budget(limit: int, default: int) -> float:
+    """How many tokens the rows of a list may take: about 2,000 with the frame, more when the caller asked for more
+    rows than the default.
     """
-    left = LIST_TOKENS * max(limit, default) / default - FRAME_TOKENS
-    seen: set[str] = set()
-    for count, row in enumerate(rows):
-        left -= tokens(_as_text(row)) + (project_tokens if row.project not in seen else 0)
-        if left < 0 and count:
+    return LIST_TOKENS * max(limit, default) / default - FRAME_TOKENS
+
+
+def cost(row: object) -> float:
+    """About how many tokens a row takes."""
+    return tokens(json.dumps(to_json(row), ensure_ascii=False))
+
+
+def fitting(rows: Sequence[Row], limit: int, default: int) -> tuple[Row, ...]:
+    """The first rows that keep to the budget; at least one.  The others come with the next offset."""
+    return _first(rows, map(cost, rows), budget(limit, default))
+
+
+def fitting_by_project(
+    rows: Sequence[RowOfProject], limit: int, default: int, project_tokens: int
+) -> tuple[RowOfProject, ...]:
+    """Like `fitting`; `project_tokens` is what the answer says once for each project that the rows name."""
+    first = {row.project: place for place, row in reversed(list(enumerate(rows)))}
+    once = (project_tokens if first[row.project] == place else 0 for place, row in enumerate(rows))
+    return _first(rows, map(add, map(cost, rows), once), budget(limit, default))
+
+
+def _first(rows: Sequence[Row], costs: Iterable[float], left: float) -> tuple[Row, ...]:
+    """As many of the first rows as `left` tokens allow; at least one."""
+    for count, spent in enumerate(accumulate(costs)):
+        if spent > left and count:
             return tuple(rows[:count])
-        seen.add(row.project)
     return tuple(rows)
 
 
@@ -151,10 +172,6 @@ def success(answer: Answer, shown: str) -> wire.CallToolResult:
 def failure(text: str) -> wire.CallToolResult:
     """An error result whose whole text is `text`."""
     return wire.CallToolResult(content=[wire.TextContent(type="text", text=text)], is_error=True)
-
-
-def _as_text(value: object) -> str:
-    return json.dumps(to_json(value), ensure_ascii=False)
 
 
 @cache

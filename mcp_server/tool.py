@@ -11,7 +11,9 @@ import mcp_types as wire
 
 from mcp_server import results
 from mcp_server.arguments import Argument, input_schema
+from mcp_server.working_folder import domain_of
 from pipeline.catalog import Catalog, Published
+from pipeline.catalog.preferences import preferences
 
 READ_ONLY = wire.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -32,6 +34,10 @@ class Reader:
             NothingPublished: there is none yet.
         """
         return self.published.catalog()
+
+    def domain(self, catalog: Catalog) -> str:
+        """The domain of the caller's folder, by its files; `unknown` when none was given."""
+        return domain_of(self.cwd, preferences(catalog).domains)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,15 @@
-"""Every toolset by the name that `--toolsets` knows: one file each, one row here."""
+"""Every toolset by the name that `--toolsets` knows: one row each."""
 
 from __future__ import annotations
 
 from mcp_server.tool import Tool
-from mcp_server.tools import meta, tasks
+from mcp_server.tools import knowledge, meta, tasks, wikis
 
-TOOLSETS: dict[str, tuple[Tool, ...]] = {"tasks": tasks.TOOLS, "meta": meta.TOOLS}
+TOOLSETS: dict[str, tuple[Tool, ...]] = {
+    "tasks": tasks.TOOLS,
+    "knowledge": (*knowledge.TOOLS, *wikis.TOOLS),
+    "meta": meta.TOOLS,
+}
 ALWAYS = "meta"
 
 

@@ -114,7 +114,7 @@ def ask_aggregate(reader: Reader, *, status: str, project: str | None, limit: in
     catalog = reader.catalog()
     asked = _meant(catalog, project)
     found = tasks.aggregate(catalog, status, _id(asked), limit=limit, offset=offset)
-    listed = results.fitting([_listed(row) for row in found.rows], limit, LIST_LIMIT, ORIGIN_TOKENS)
+    listed = results.fitting_by_project([_listed(row) for row in found.rows], limit, LIST_LIMIT, ORIGIN_TOKENS)
     return TaskList(**_frame(catalog, asked, found, listed), tasks=listed)
 
 
@@ -123,7 +123,7 @@ def ask_search(reader: Reader, *, query: str, status: str, project: str | None, 
     catalog = reader.catalog()
     asked = _meant(catalog, project)
     found = tasks.search(catalog, query, status, _id(asked), limit=limit, offset=offset)
-    listed = results.fitting([_found(hit) for hit in found.rows], limit, SEARCH_LIMIT, ORIGIN_TOKENS)
+    listed = results.fitting_by_project([_found(hit) for hit in found.rows], limit, SEARCH_LIMIT, ORIGIN_TOKENS)
     return FoundTasks(**_frame(catalog, asked, found, listed), tasks=listed)
 
 

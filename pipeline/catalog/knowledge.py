@@ -18,6 +18,7 @@ from pipeline.catalog.answers import (
     PageHit,
     PageRow,
     PageText,
+    ProjectRow,
     Rows,
     SharedHits,
     SharedPageHit,
@@ -35,6 +36,11 @@ from pipeline.text import fold
 Wiki = Literal["wiki", "shared"]
 Field = Literal["slug", "title", "body"]
 
+LONGEST_SLUG = 400
+NO_SHARED_WIKI = (
+    "there is no shared wiki: no repository has the name that sources.toml gives as shared_wiki "
+    '(default "projects-wiki"); knowledge_who_knows looks in every project\'s wiki'
+)
 FETCH_FAILED = "(fetch failed)"
 FIELD_CLASSES = (0, 0, 2)
 PAGE = """g.repository, g.slug, g.type, g.title, g.description, g.path, g.size_bytes, g.file is not null,
@@ -61,12 +67,11 @@ def page_text(catalog: Catalog, project: RepositoryId, slug: str) -> PageText:
         CatalogError: its text was not brought.
     """
     row = projects.project(catalog, project)
-    known = stored_pages(catalog, project)
-    slugs = [page.slug for page, _ in known]
-    place = pick(slug, slugs)
+    slugs, place = _place(catalog, "pages", project, slug)
     if place is None:
-        raise UnknownPage(f"page not found: {project}/.wiki/{text.line(slug)}.md{did_you_mean(slug, slugs)}")
-    page, stored = known[place]
+        missing = text.line(slug, LONGEST_SLUG)
+        raise UnknownPage(f"page not found: {project}/.wiki/{missing}.md{did_you_mean(slug, slugs)}")
+    ((page, stored),) = stored_pages(catalog, project, place)
     return PageText(
         page=page,
         front_matter=json.loads(stored[1]),
@@ -88,13 +93,13 @@ def shared_page_text(catalog: Catalog, slug: str) -> SharedPageText:
         UnknownPage: no such page; the message has the nearest slugs.
         CatalogError: its text was not brought.
     """
-    known = stored_shared_pages(catalog)
-    slugs = [page.slug for page, _ in known]
-    place = pick(slug, slugs)
+    row = shared_wiki(catalog)
+    if row is None:
+        raise UnknownPage(NO_SHARED_WIKI)
+    slugs, place = _place(catalog, "shared_pages", row.project, slug)
     if place is None:
         raise UnknownPage(f"no page {quoted(slug)} in the shared wiki{did_you_mean(slug, slugs)}")
-    page, stored = known[place]
-    row = projects.project(catalog, page.project)
+    ((page, stored),) = stored_shared_pages(catalog, place)
     return SharedPageText(
         page=page,
         front_matter=json.loads(stored[1]),
@@ -130,6 +135,13 @@ def shared_rules(catalog: Catalog) -> SharedRules:
 
 def _backlink(project: RepositoryId, slug: str, title: str, path: str, line: int) -> Backlink:
     return Backlink(project=project, slug=slug, title=title, path=path, line=line)
+
+
+def shared_wiki(catalog: Catalog) -> ProjectRow | None:
+    """The repository that holds the shared wiki; None when the sources have none, or have it no more."""
+    repository = catalog.store.shared_wiki
+    row = None if repository is None else projects.project(catalog, repository)
+    return None if row is None or row.state == "gone" else row
 
 
 def domains(catalog: Catalog) -> tuple[str, ...]:
@@ -229,6 +241,26 @@ def search_pages(
     found = find(catalog, PAGE_TEXTS, FIELD_CLASSES, terms, scope)
     hits = [_hit(catalog, one, terms) for one in found[offset : offset + limit]]
     return sliced(hits, len(found), limit, offset)
+
+
+def _place(
+    catalog: Catalog, table: Literal["pages", "shared_pages"], project: RepositoryId, slug: str
+) -> tuple[list[str], int | None]:
+    """The position of the page that `slug` means; when it is none as it stands, all slugs as well."""
+    asked = {"repository": project, "slug": slug}
+    exact = catalog.query(
+        f"select position from {table} where repository = :repository and slug = :slug order by position", asked, int
+    )
+    if exact:
+        return [], exact[0]
+    known = catalog.query(
+        f"select slug, position from {table} where repository = :repository order by position",
+        {"repository": project},
+        lambda *columns: columns,
+    )
+    slugs = [one for one, _ in known]
+    place = pick(slug, slugs)
+    return slugs, None if place is None else known[place][1]
 
 
 def _hit(catalog: Catalog, found: Found, terms: tuple[str, ...]) -> PageHit:

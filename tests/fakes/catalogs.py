@@ -43,6 +43,7 @@ class Project:
     wiki_index: str | None = None
     index_error: str | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
+    front_matter: Mapping[str, object] = field(default_factory=dict)
     diagnostics: tuple[model.Diagnostic, ...] = ()
     state: model.State = "ok"
     reason: str | None = None
@@ -188,7 +189,7 @@ def _index(project: Project) -> model.WikiIndex:
 def _page(project: Project, slug: str, text: str | None) -> model.WikiPage:
     return model.WikiPage(
         slug=slug,
-        type=slug.rpartition("/")[0] or "root",
+        type=slug.partition("/")[0] if "/" in slug else "root",
         title=project.titles.get(slug, slug),
         description=None,
         path=model.RepoPath(f".wiki/{slug}.md"),
@@ -196,7 +197,7 @@ def _page(project: Project, slug: str, text: str | None) -> model.WikiPage:
         oid=OID,
         size_bytes=len((text or "").encode()),
         indexed=True,
-        front_matter={},
+        front_matter=project.front_matter,
     )
 
 
@@ -213,7 +214,7 @@ def _shared_page(project: Project, slug: str, text: str) -> model.SharedPage:
         file=f"shared/{slug}.md",
         oid=OID,
         size_bytes=len(text.encode()),
-        front_matter={"domain": slug.partition("/")[0]},
+        front_matter={"domain": slug.partition("/")[0], **project.front_matter},
     )
 
 

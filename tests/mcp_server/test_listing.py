@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.__main__ import build_parser
-from mcp_server.arguments import Choice, Text, Whole
+from mcp_server.arguments import Argument, Choice, Text, Texts, Whole
 from mcp_server.results import Answer, ListAnswer, TextAnswer, output_schema
 from mcp_server.tool import Tool
 from tests.mcp_server.asking import TOOLS
@@ -117,7 +117,7 @@ def _expected(tool: Tool) -> tuple[list[str], list[str]]:
     return [_row(argument) for argument in tool.arguments], _own_names(tool.answer)
 
 
-def _row(argument: Text | Choice | Whole) -> str:
+def _row(argument: Argument) -> str:
     match argument:
         case Whole(name=name, minimum=minimum, maximum=maximum, default=default):
             return f"| `{name}` | {minimum} to {maximum} | {default}"
@@ -125,6 +125,8 @@ def _row(argument: Text | Choice | Whole) -> str:
             return f"| `{name}` | {', '.join(choices)} | {default}"
         case Text(name=name, required=required):
             return f"| `{name}` | text | {'required' if required else 'none'}"
+        case Texts(name=name, noun=noun, maximum=maximum, required=required):
+            return f"| `{name}` | 1 to {maximum} {noun}s | {'required' if required else 'none'}"
 
 
 def _names(properties: dict[str, Any], above: str) -> Iterator[str]:

@@ -57,7 +57,15 @@ def test_before_the_first_sync_the_status_tells_what_to_run(site: Site):
     assert found["advice"] == ["nothing has been published yet; run `doit` in the projects-meta folder first"]
 
 
-ARGUMENTS = {"tasks_search": {"query": "x"}, "tasks_get": {"project": "x"}}
+ARGUMENTS: dict[str, dict[str, object]] = {
+    "tasks_search": {"query": "x"},
+    "tasks_get": {"project": "x"},
+    "knowledge_search": {"query": "x"},
+    "knowledge_get": {"slug": "x"},
+    "knowledge_ask_projects": {"query": "x", "projects": ["x"]},
+    "knowledge_get_from": {"project": "x", "slug": "x"},
+    "knowledge_who_knows": {"query": "x"},
+}
 
 
 @pytest.mark.parametrize("name", [tool.name for tool in TOOLS if tool.name != "meta_status"])
