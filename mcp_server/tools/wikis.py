@@ -19,8 +19,6 @@ ASK_LIMIT = 5
 ASK_MOST = 20
 PROJECTS_MOST = 50
 TYPES_MOST = 20
-ROOMY = 10
-ANSWER_TOKENS = 8_000
 KNOWERS_LIMIT = 20
 
 NEXT_OF_ASKING = (
@@ -183,8 +181,9 @@ def _match(hit: answers.PageHit) -> Match:
 
 def _fitting(replies: Sequence[AskedWiki], limit: int) -> tuple[AskedWiki, ...]:
     """The replies with as many matches as the budget allows, dealt out in turn: the first of each in any case."""
-    room = min(results.budget(limit, ASK_LIMIT) * max(1, len(replies) / ROOMY), ANSWER_TOKENS)
-    left = room - sum(results.cost(replace(reply, matches=None)) for reply in replies)
+    said_once = results.tokens(NEXT_OF_ASKING) + sum(results.tokens(reply.project) for reply in replies)
+    left = results.budget(limit, ASK_LIMIT) - said_once
+    left -= sum(results.cost(replace(reply, matches=None)) for reply in replies)
     turns = sorted((turn, place) for place, reply in enumerate(replies) for turn in range(len(reply.matches or ())))
     shown: Counter[int] = Counter()
     for turn, place in turns:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from pipeline import codec, files, versions
 from pipeline.catalog import Published
@@ -15,9 +16,10 @@ from tests.fakes.catalogs import NOW, Project, create, reading, records, write_t
 
 @dataclass(frozen=True)
 class Site:
-    """The build folder of one test."""
+    """The build folder of one test, and the folder of whoever asks about it."""
 
     layout: Layout
+    cwd: Path | None = None
 
     def publish(self, *projects: Project, seen: SyncReading | None = None) -> int | None:
         """Stage the projects' artifacts and their catalog, and publish them as the next version."""

@@ -54,7 +54,7 @@ def failed(reason: str) -> SyncReading:
 
 def server(site: Site) -> Server:
     """The server of every tool over one build folder."""
-    return build_server(Reader(published=site.published()), TOOLS)
+    return build_server(Reader(published=site.published(), cwd=site.cwd), TOOLS)
 
 
 def call(site: Site, name: str, **arguments: object) -> wire.CallToolResult:

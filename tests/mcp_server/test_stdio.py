@@ -175,6 +175,10 @@ def test_the_server_writes_no_file_starts_no_process_and_connects_to_nothing(lib
         question(4, "tasks_get", project="atlas"),
         question(5, "meta_status"),
         question(6, "meta_projects"),
+        question(7, "knowledge_search", query="tiles"),
+        question(8, "knowledge_ask_projects", query="tiles", projects=["atlas"]),
+        question(9, "knowledge_get_from", project="atlas", slug="concepts/tiles"),
+        question(10, "knowledge_who_knows", query="tiles"),
     )
     watched = subprocess.run(
         [sys.executable, "-B", "-c", WATCH],
@@ -185,5 +189,5 @@ def test_the_server_writes_no_file_starts_no_process_and_connects_to_nothing(lib
         check=True,
     )
 
-    assert watched.stdout.count(b'"isError":false') == 5
+    assert watched.stdout.count(b'"isError":false') == 9
     assert watched.stderr == b""
