@@ -253,4 +253,4 @@ def main(small: int, large: int, json_path: Path | None, docs_path: Path | None)
         figures.write_json(written, measured_on, found)
         if docs_path:
             figures.write_docs(docs_path, written)
-    print("\n".join(figures.table(found)))
+        print("\n".join(figures.table(found)), flush=True)  # before ten thousand repositories are removed
