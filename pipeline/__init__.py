@@ -4,10 +4,9 @@ model/, errors, text, layout, codec, files, clock    the ground: types, names, p
 config, domains, wanted                              sources.toml → Config; whose folder is whose; what is asked for
 sources/, plan, choice, probe, sync, readings        what a forge or a folder says → snapshots
 roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
-parse/, diagnostics, artifact*, explain              a snapshot → one project artifact
+parse/, links, shared_rules, diagnostics, artifact*, explain    a snapshot → one project artifact
 index*, catalog_file, search, catalog/               all artifacts → one catalog → answers
 report*, landing, freshness, messages                answers → HTML
-shared_rules                                         the shared wiki's CLAUDE.md → domains, black list
 stage*, versions                                     stage → an immutable, numbered version
 garbage, purge                                       what is forgotten: in time, or at once
 promotion, tool_words, stems                         which pages are worth sharing

@@ -9,13 +9,16 @@ from collections.abc import Mapping, Sequence
 
 from pipeline import diagnostics, text
 from pipeline.artifact_files import Blobs, Shelf, file_of
+from pipeline.artifact_links import Web
 from pipeline.codec import SCHEMA_VERSION
+from pipeline.links import Wiki
 from pipeline.model import (
     Artifact,
     Attachment,
     Board,
     Diagnostic,
     IndexEntry,
+    PageLink,
     RepoPath,
     SharedPage,
     SharedRules,
@@ -28,7 +31,7 @@ from pipeline.model import (
     short_name,
 )
 from pipeline.parse.board import parse_board
-from pipeline.parse.page import parse_page, parse_shared_page, unread_page, unread_shared_page
+from pipeline.parse.page import PageText, parse_page, parse_shared_page, unread_page, unread_shared_page
 from pipeline.parse.targets import Place, page_place
 from pipeline.parse.wiki_index import malformed, parse_index
 from pipeline.shared_rules import read_rules
@@ -60,8 +63,8 @@ def build(snapshot: Snapshot, blobs: Blobs) -> tuple[Artifact, dict[str, bytes]]
     project = _Project(snapshot, blobs)
     board, board_file = project.read_board()
     index, index_file, entries = project.read_index()
-    pages = project.read_pages(entries)
-    shared_pages = project.read_shared() if snapshot.shared else ()
+    pages, links = project.read_pages(entries)
+    shared_pages, shared_links = project.read_shared() if snapshot.shared else ((), ())
     rules = project.read_rules(shared_pages) if snapshot.shared else None
     task_files = project.read_task_files()
     project.report_skipped(snapshot.skipped)
@@ -76,9 +79,9 @@ def build(snapshot: Snapshot, blobs: Blobs) -> tuple[Artifact, dict[str, bytes]]
         index=index,
         index_file=index_file,
         pages=pages,
-        links=(),
+        links=links,
         shared_pages=shared_pages,
-        shared_links=(),
+        shared_links=shared_links,
         rules=rules,
         task_files=task_files,
         attachments=project.list_attachments(),
@@ -141,6 +144,9 @@ class _Project:
         self.paths = tuple(sorted(self.entries))
         self.boards = find_board(self.paths)
         self.indexes = find_index(self.paths)
+        unread = [skipped.path for skipped in snapshot.skipped]
+        self.web = Web(self.shelf, ".wiki", self.paths, unread)
+        self.shared_web = Web(self.shelf, "", self.paths, unread)
         self.wiki = self._claim([path for path in self._markdown(".wiki/") if path not in self.indexes[:1]], ".wiki/")
 
     # the parts of an artifact
@@ -180,24 +186,32 @@ class _Project:
             index, entries, found = malformed(path, UNBROUGHT[entry.state == "too_large"])
         else:
             index, entries, found = parse_index(path, raw, self.wiki)
+            if index.state == "parsed":
+                self.web.add(path[len(".wiki/") : -len(".md")], path, parse_page(path, "", raw)[0], is_page=False)
         self.shelf.found.extend(found)
         file = None if raw is None else self.shelf.place(entry, file_of(path, ".wiki/", "wiki"), raw)
         return index, file, entries
 
-    def read_pages(self, named: Sequence[IndexEntry]) -> tuple[WikiPage, ...]:
-        """The pages that the index names, in its order, then the tree's other pages by path."""
-        places = self._find_pages(named)
+    def read_pages(self, named: Sequence[IndexEntry]) -> tuple[tuple[WikiPage, ...], tuple[PageLink, ...]]:
+        """The pages that the index names, in its order, then the tree's other pages by path; and their links."""
+        texts = {slug: self._read_text(slug, self.entries[path]) for slug, path in self.wiki.items()}
+        wiki = self.web.read_wiki()
+        places = self._find_pages(named, wiki)
         order = [*places, *(slug for slug in self.wiki if slug not in places)]
-        return tuple(self._read_page(slug, places.get(slug)) for slug in order)
+        pages = (self._make_page(slug, texts[slug], places.get(slug)) for slug in order)
+        return tuple(pages), self.web.connect(wiki, places)
 
-    def read_shared(self) -> tuple[SharedPage, ...]:
-        """The shared wiki's pages by path; its rules and its README are files only."""
+    def read_shared(self) -> tuple[tuple[SharedPage, ...], tuple[PageLink, ...]]:
+        """The shared wiki's pages by path, and their links; its rules and its README are files only."""
         paths = [path for path in self._markdown("") if not path.startswith(OWN_FOLDERS)]
         for path in paths:
-            if path in SHARED_NOT_PAGES:
-                self.shelf.copy(self.entries[path], "", "shared")
-        pages = self._claim([path for path in paths if path not in SHARED_NOT_PAGES], "")
-        return tuple(self._read_shared_page(slug, self.entries[path]) for slug, path in pages.items())
+            file = self.shelf.copy(self.entries[path], "", "shared") if path in SHARED_NOT_PAGES else None
+            if file is not None:
+                text_of = parse_page(path, "", self.shelf.files[file])[0]
+                self.shared_web.add(path[: -len(".md")], path, text_of, is_page=False)
+        claimed = self._claim([path for path in paths if path not in SHARED_NOT_PAGES], "")
+        pages = tuple(self._read_shared_page(slug, self.entries[path]) for slug, path in claimed.items())
+        return pages, self.shared_web.connect(self.shared_web.read_wiki())
 
     def read_rules(self, pages: Sequence[SharedPage]) -> SharedRules:
         """What the shared wiki's CLAUDE.md lists; a page whose domain it does not list is reported."""
@@ -239,7 +253,7 @@ class _Project:
                 self.shelf.report("W508", path, other=first)
         return pages
 
-    def _find_pages(self, named: Sequence[IndexEntry]) -> dict[str, IndexEntry]:
+    def _find_pages(self, named: Sequence[IndexEntry], wiki: Wiki) -> dict[str, IndexEntry]:
         """The tree's pages that an index names, in its order; a name without a page is reported."""
         spelled: dict[str, list[str]] = {}
         for slug in self.wiki:
@@ -248,7 +262,7 @@ class _Project:
         for entry in named:
             page = Place(entry.type, entry.slug).page
             close = spelled.get(page.casefold(), [])
-            found = page if page in self.wiki else close[0] if len(close) == 1 else None
+            found = page if page in self.wiki else close[0] if len(close) == 1 else wiki.find_title(entry)
             if found is not None:
                 places.setdefault(found, entry)
             elif not self._is_other_file(page):
@@ -259,18 +273,24 @@ class _Project:
         """An index may name itself, and files that are no pages."""
         return f".wiki/{page}" in self.entries or f".wiki/{page}.md".casefold() == self.indexes[0].casefold()
 
-    def _read_page(self, slug: str, named: IndexEntry | None) -> WikiPage:
-        entry = self.entries[self.wiki[slug]]
+    def _read_text(self, slug: str, entry: SnapshotEntry) -> tuple[PageText, str | None]:
+        """What a page says, and the place of its text."""
         raw = self.shelf.bring(entry)
         page, found = (unread_page(slug), ()) if raw is None else parse_page(entry.path, slug, raw)
         self.shelf.found.extend(found)
+        self.web.add(slug, entry.path, page)
+        return page, None if raw is None else self.shelf.place(entry, file_of(entry.path, ".wiki/", "wiki"), raw)
+
+    def _make_page(self, slug: str, text_of: tuple[PageText, str | None], named: IndexEntry | None) -> WikiPage:
+        entry = self.entries[self.wiki[slug]]
+        page, file = text_of
         return WikiPage(
             slug=slug,
             type=page_place(slug).type or "root",
             title=named.title if named and named.titled else page.title,
             description=page.summary or (named.description if named else None) or page.opening,
             path=entry.path,
-            file=None if raw is None else self.shelf.place(entry, file_of(entry.path, ".wiki/", "wiki"), raw),
+            file=file,
             oid=entry.oid,
             size_bytes=entry.size_bytes,
             indexed=named is not None,
@@ -281,6 +301,7 @@ class _Project:
         raw = self.shelf.bring(entry)
         shared, found = (unread_shared_page(slug), ()) if raw is None else parse_shared_page(entry.path, slug, raw)
         self.shelf.found.extend(found)
+        self.shared_web.add(slug, entry.path, shared.page)
         return SharedPage(
             slug=slug,
             domain=shared.domain,

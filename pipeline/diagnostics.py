@@ -1,8 +1,9 @@
 """Every diagnostic code: how bad it is, what it means, what its author can do.  Pure.
 
 A code never changes its meaning; a retired one is not used again.  First letter and digit group them:
-E errors (something could not be read), W warnings (read, but not as written); 0 our own trouble,
-1 boards, 2 indexes, 3 pages and front matter, 4 the shared wiki, 5 files.
+E errors (something could not be read), W warnings (read, but not as written), N notes (nothing is wrong,
+somebody may want to know); 0 our own trouble, 1 boards, 2 indexes, 3 pages, their front matter and links,
+4 the shared wiki, 5 files.
 """
 
 from __future__ import annotations
@@ -83,6 +84,12 @@ CODES: dict[str, Code] = {
         "the page is larger than 1 MiB; only its name is read",
         "The page is over the size limit of one Markdown file. It is listed by its name.",
         "Split the page.",
+    ),
+    "N301": Code(
+        "note",
+        "neither the index nor any page leads here",
+        "A page that a reader who begins at the index does not meet. It is listed and searched all the same.",
+        "Add it to the index, or link to it from a page about the same.",
     ),
     "W101": Code(
         "warning",
@@ -197,6 +204,18 @@ CODES: dict[str, Code] = {
         "the page holds NUL bytes; they are dropped",
         "The page holds a NUL byte. It is shown without it.",
         "Remove the byte.",
+    ),
+    "W310": Code(
+        "warning",
+        "the link {target} leads to no page: {meant} is not there{near}",
+        "A link to a page of this wiki that does not exist. Links that leave the wiki are not looked at.",
+        "Correct the link, or write the page.",
+    ),
+    "W311": Code(
+        "warning",
+        "very many links; only the first {count} of this page are followed",
+        "A page has more than 1,000 different links, or the repository more than 200,000.",
+        "Split the page.",
     ),
     "W401": Code(
         "warning",

@@ -10,6 +10,7 @@ from pipeline import artifact, codec, diagnostics
 from pipeline.model import (
     Artifact,
     BlobState,
+    PageLink,
     RepoPath,
     RepositoryId,
     Revision,
@@ -267,6 +268,87 @@ def test_a_shared_wikis_pages_are_its_markdown_without_its_rules_and_its_own_fol
     assert ([page.slug for page in made.pages], made.board.state) == (["own"], "parsed")
     assert {"STATUS.md", "wiki/own.md", "shared/node/yarn.md"} <= set(files)
     assert {record.path for record in made.files} >= {"CLAUDE.md", "README.md"}
+
+
+def links(found: tuple[PageLink, ...]) -> list[tuple[str, str, int]]:
+    return [(one.source, one.target, one.line) for one in found]
+
+
+def test_links_between_pages_are_kept_and_dead_ones_reported_at_their_line():
+    tree = {
+        ".wiki/index.md": b"# I\n- [A](concepts/a.md)\n",
+        ".wiki/concepts/a.md": b"---\nrelated: [[c]]\n---\n# A\n\n[b](b.md#part)\n[none](../b.md) `[[d]]`\n",
+        ".wiki/concepts/b.md": "Смотри [[A]] и [[concepts/c|C]].\n".encode(),
+        ".wiki/concepts/c.md": b"",
+    }
+    made, _ = build(tree)
+
+    assert links(made.links) == [
+        ("concepts/a", "concepts/b", 6),
+        ("concepts/a", "concepts/c", 2),
+        ("concepts/b", "concepts/a", 1),
+        ("concepts/b", "concepts/c", 1),
+    ]
+    assert codes(made) == [("W310", ".wiki/concepts/a.md", 7)]
+
+
+def test_a_page_that_neither_index_nor_page_leads_to_is_noted_and_is_no_warning():
+    made, _ = build({".wiki/index.md": b"- [A](a.md)\n\nAlso [b](b.md).\n", **{f".wiki/{n}.md": b"" for n in "abc"}})
+
+    assert [(one.code, one.severity, one.path) for one in made.diagnostics] == [("N301", "note", ".wiki/c.md")]
+
+
+@pytest.mark.parametrize(
+    "index", [None, b"no heading\n", b"# Index\n\nNothing yet.\n", b"# Index\n[x](https://a.example)\n"]
+)
+def test_where_no_index_leads_anywhere_no_page_is_an_orphan(index):
+    made, _ = build({".wiki/a.md": b"", ".wiki/b.md": b"", **({".wiki/index.md": index} if index else {})})
+
+    assert {one.code for one in made.diagnostics} <= {"E201"}
+
+
+def test_a_dead_entry_of_an_index_is_reported_once_and_its_other_dead_links_too():
+    made, _ = build({".wiki/index.md": b"# I\n- [[none]]\n\nSee [x](none.md), [[a]].\n", ".wiki/a.md": b""})
+
+    assert codes(made) == [("W202", ".wiki/index.md", 2), ("W310", ".wiki/index.md", 4)]
+
+
+def test_an_index_may_name_a_page_by_its_title():
+    tree = {".wiki/index.md": b"# I\n- [[Cache of ours]]\n- [[Whole]]\n", ".wiki/a/cache.md": b"# Cache of ours\n"}
+
+    assert pages({**tree, ".wiki/b/w.md": b"---\ntitle: Whole\n---\n"}) == [
+        ("a/cache", "a", "Cache of ours", True),
+        ("b/w", "b", "Whole", True),
+    ]
+
+
+def test_what_was_left_out_of_the_copy_is_not_dead():
+    skipped = (SkippedEntry(path=RepoPath(".wiki/docs"), reason="symlink"),)
+    made, _ = build({".wiki/a.md": b"[x](docs/x.md) [y](img/y.md)\n"}, skipped=skipped)
+
+    assert [(one.code, one.line) for one in made.diagnostics] == [("W310", 1), ("W501", None)]
+
+
+def test_a_page_with_very_many_links_is_followed_in_part_and_makes_no_orphans():
+    many = " ".join(f"[[page {number}]]" for number in range(1001)).encode()
+    made, _ = build({".wiki/index.md": b"- [[a]]\n", ".wiki/a.md": many, ".wiki/b.md": b""})
+
+    assert [one.code for one in made.diagnostics if one.code != "W310"] == ["W311", "W510"]
+
+
+def test_shared_pages_have_their_own_links_and_dead_links():
+    tree = {
+        "CLAUDE.md": RULES,
+        "README.md": b"[a](node/a.md) [none](none.md)\n",
+        "node/a.md": b"---\ndomain: node\n---\n[[b]] [own](../.wiki/own.md) [d](../cross/d.md)\n",
+        "cross/b.md": b"---\ndomain: cross\n---\n[rules](../CLAUDE.md)\n",
+        "cross/c.md": b"---\ndomain: cross\n---\n",
+        ".wiki/own.md": b"[a](../node/a.md)\n",
+    }
+    made, _ = build(tree, shared=True)
+
+    assert (links(made.links), links(made.shared_links)) == ([], [("node/a", "cross/b", 4)])
+    assert codes(made) == [("W310", "README.md", 1), ("N301", "cross/c.md", 1), ("W310", "node/a.md", 4)]
 
 
 RULES = "# Правила\n## Домены\n- `node`\n- `cross`\n## Чёрный список\n- Acme\n".encode()

@@ -9,7 +9,7 @@ from pipeline.diagnostics import CODES, crash, in_order, make
 from pipeline.model import Diagnostic, RepoPath
 
 DOCS = Path(__file__).parent.parent / "docs" / "diagnostics.md"
-ROW = re.compile(r"^\| `([EW]\d{3})` \| (error|warning|note) \| (.+) \| (.+) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| `([ENW]\d{3})` \| (error|warning|note) \| (.+) \| (.+) \|$", re.MULTILINE)
 
 
 def test_the_documentation_lists_every_code_and_no_other():
@@ -26,7 +26,7 @@ def test_codes_stand_in_order():
 def test_a_codes_letter_is_its_severity_and_its_texts_are_whole(code):
     known = CODES[code]
 
-    assert known.severity == {"E": "error", "W": "warning"}[code[0]]
+    assert known.severity == {"E": "error", "N": "note", "W": "warning"}[code[0]]
     assert known.meaning.endswith(".")
     assert known.remedy.endswith(".")
     assert "\n" not in known.message

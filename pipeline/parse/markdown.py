@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pipeline import text
-from pipeline.parse.blocks import Block, Heading, read_blocks
+from pipeline.parse.blocks import Block, Heading, Text, read_blocks
 from pipeline.parse.inline import find_code, plain
 
 SIZE_LIMIT = 1 << 20
@@ -50,7 +50,7 @@ class Document:
     unclosed: bool
     blank: bool
     blocks: tuple[Block, ...]
-    quotes: tuple[str, ...]
+    quotes: tuple[Text, ...]
 
     @property
     def headings(self) -> Iterator[Heading]:
@@ -96,7 +96,7 @@ def _read_text(written: str) -> tuple[Document, int | None]:
     lines = written.split("\n")
     end = _front_matter_end(lines)
     content = [""] * end + lines[end:]
-    blanked = _without_comments_and_code(content)
+    blanked = without_comments_and_code(content)
     conflict = _conflict_line([*lines[:end], *blanked[end:]])
     document = Document(
         text=written,
@@ -104,7 +104,7 @@ def _read_text(written: str) -> tuple[Document, int | None]:
         unclosed=not end and _opens_front_matter(lines) and len(lines) > 1 and bool(KEY.match(lines[1])),
         blank=not any(line.strip() for line in blanked),
         blocks=read_blocks(blanked),
-        quotes=tuple(line for line in blanked if line.lstrip().startswith(">")),
+        quotes=tuple(Text(n, 0, line) for n, line in enumerate(blanked, start=1) if line.lstrip().startswith(">")),
     )
     return document, conflict
 
@@ -121,7 +121,7 @@ def _front_matter_end(lines: Sequence[str]) -> int:
     return next(closing, -1) + 1
 
 
-def _without_comments_and_code(lines: Sequence[str]) -> list[str]:
+def without_comments_and_code(lines: Sequence[str]) -> list[str]:
     """The same lines, empty where fenced code or an HTML comment stands; unclosed ones go to the end."""
     blanked: list[str] = []
     fence: str | None = None

@@ -15,6 +15,7 @@ from pipeline.model import Diagnostic, RepoPath
 from pipeline.parse.blocks import Block, Text
 from pipeline.parse.front_matter import read_front_matter
 from pipeline.parse.inline import plain
+from pipeline.parse.links import Reference, read_references
 from pipeline.parse.markdown import Document, Refusal, inspect, is_lfs_pointer
 
 TROUBLE = {"encoding": "E301", "size": "E302", "conflict": "W308", "nul": "W309"}
@@ -25,12 +26,16 @@ DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})\Z")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageText:
-    """What a page says of itself.  `summary` is its front matter's, `opening` its first paragraph."""
+    """What a page says of itself.  `summary` is its front matter's, `opening` its first paragraph; `references`
+    are its links as written, one more than the limit when there are more.
+    """
 
     title: str
     summary: str | None
     opening: str | None
     front_matter: Mapping[str, object]
+    aliases: tuple[str, ...] = ()
+    references: tuple[Reference, ...] = ()
 
     @property
     def description(self) -> str | None:
@@ -60,6 +65,8 @@ def parse_page(path: RepoPath, slug: str, raw: bytes) -> tuple[PageText, tuple[D
         summary=next((value for value in (_line_of(plain_data, key) for key in SUMMARY_KEYS) if value), None),
         opening=_opening(document),
         front_matter=plain_data,
+        aliases=(*_lines_of(plain_data, "aliases"), *_lines_of(plain_data, "alias")),
+        references=read_references(document),
     )
     return page, (*(_trouble(path, refusal) for refusal in refusals), *_unclosed(path, document), *found)
 

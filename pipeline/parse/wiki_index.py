@@ -57,7 +57,7 @@ def malformed(path: RepoPath, reason: str, line: int | None = None) -> Read:
 
 
 def _has_page_link(document: Document) -> bool:
-    lines = chain(document.quotes, *map(_texts, document.blocks))
+    lines = chain((quote.text for quote in document.quotes), *map(_texts, document.blocks))
     return any(link_place(link) for line in lines for link in find_links(line))
 
 
@@ -115,7 +115,10 @@ class _Reader:
                 self._report_broken(" ".join(row.cells), row.line)
 
     def _add_path(self, row: Row, path: str, titles: Sequence[int]) -> None:
+        """A path that names another folder of the repository is no page of this wiki."""
         place = path_place(path)
+        if place and self.tree.folders and ".wiki/" not in path and place.type not in ("root", *self.tree.folders):
+            return
         title = next((shown for shown in (plain(row.cell(column)) for column in titles) if shown), "")
         if place:
             self._add(place, title, None, row.line)
