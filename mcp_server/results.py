@@ -25,6 +25,7 @@ from pipeline.text import body, line
 
 LIST_TOKENS = 2_000
 FRAME_TOKENS = 100
+BACKLINKS_SHOWN = 20
 LONG_LINES = {"path": 1_000, "project": 400, "slug": 1_000}
 BODIES = frozenset({"text"})
 
@@ -72,6 +73,15 @@ class TextAnswer(Answer):
     origin: answers.Origin
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlink:
+    """A page of the same wiki that leads to the one shown, and the line of its first link there."""
+
+    slug: str
+    title: str
+    line: int
+
+
 def age(freshness: answers.Freshness) -> dict[str, Any]:
     """The fields of `Answer`."""
     return {
@@ -102,6 +112,13 @@ def sliced(part: Slice, origin: answers.Origin) -> dict[str, Any]:
         "remaining": part.remaining,
         "origin": origin,
     }
+
+
+def linked(found: Sequence[answers.Backlink], offset: int) -> dict[str, Any]:
+    """The fields `backlinks` and `backlinks_total` of a page; the links come with its first slice only."""
+    shown = () if offset else found[:BACKLINKS_SHOWN]
+    rows = tuple(Backlink(slug=one.slug, title=one.title, line=one.line) for one in shown)
+    return {"backlinks": rows, "backlinks_total": len(found)}
 
 
 def budget(limit: int, default: int) -> float:
@@ -241,6 +258,13 @@ def list_words(answer: ListAnswer, noun: str, shown: int) -> str:
     span = f"{answer.offset + 1}-{answer.offset + shown}" if shown else "none"
     onward = f", go on at offset {answer.next_offset}" if answer.next_offset is not None else ""
     return f"{noun}: {answer.total}, shown {span}{onward} ({age_words(answer)})"
+
+
+def backlink_words(links: Sequence[Backlink], total: int, offset: int) -> list[str]:
+    """One line per page that leads here."""
+    lines = [f"linked from {quoted(one.slug)} {quoted(one.title)} at line {one.line}" for one in links]
+    more = total - len(lines)
+    return lines + ([f"and {more} more links"] if more and not offset else [])
 
 
 def text_words(answer: TextAnswer) -> str:

@@ -11,7 +11,7 @@ from typing import Literal
 from mcp_server import results, slices
 from mcp_server.arguments import OFFSET, Text, rows
 from mcp_server.tool import Reader, Tool
-from pipeline.catalog import Catalog, answers, knowledge
+from pipeline.catalog import Catalog, answers, knowledge, shared
 from pipeline.catalog.names import quoted
 from pipeline.catalog.status import freshness
 from pipeline.index_rows import without_front_matter
@@ -86,6 +86,8 @@ class SharedPageText(results.TextAnswer):
     applies_to: tuple[str, ...]
     source_project: str | None
     front_matter: tuple[FrontMatterField, ...]
+    backlinks: tuple[results.Backlink, ...]
+    backlinks_total: int
     changed_at: datetime | None
 
 
@@ -102,7 +104,7 @@ def ask_search(reader: Reader, *, query: str, domain: str | None, limit: int, of
     catalog = reader.catalog()
     wiki = knowledge.shared_wiki(catalog)
     narrowed = _filter(catalog, domain, reader)
-    hits = knowledge.search_shared(catalog, query, narrowed.domains, limit=limit, offset=offset)
+    hits = shared.search_shared(catalog, query, narrowed.domains, limit=limit, offset=offset)
     listed = results.fitting([_found(hit) for hit in hits.found.rows], limit, SEARCH_LIMIT)
     return SharedPages(
         **results.age(freshness(catalog, wiki)),
@@ -120,7 +122,7 @@ def ask_search(reader: Reader, *, query: str, domain: str | None, limit: int, of
 
 
 def ask_get(reader: Reader, *, slug: str, offset: int, limit: int) -> SharedPageText:
-    """A slice of one page of the shared wiki; its front matter comes with the first slice only."""
+    """A slice of one page of the shared wiki; its front matter and backlinks come with the first slice only."""
     catalog = reader.catalog()
     found = knowledge.shared_page_text(catalog, slug)
     page = found.page
@@ -139,6 +141,7 @@ def ask_get(reader: Reader, *, slug: str, offset: int, limit: int) -> SharedPage
         applies_to=page.applies_to,
         source_project=page.source_project,
         front_matter=_further(found.front_matter) if offset == 0 else (),
+        **results.linked(knowledge.backlinks(catalog, page.project, page.slug, "shared"), offset),
         changed_at=found.changed_at,
     )
 
@@ -148,7 +151,7 @@ def _filter(catalog: Catalog, domain: str | None, reader: Reader) -> Filter:
     if domain is not None and domain.casefold() == ALL:
         return Filter(None, ASKED_ALL)
     if domain is not None:
-        meant = knowledge.meant_domains(catalog, domain)
+        meant = shared.meant_domains(catalog, domain)
         return Filter(_with_cross(meant), f"domain {quoted(meant[0])} was asked for")
     if reader.cwd is None:
         return Filter(None, NO_FOLDER)
@@ -218,6 +221,7 @@ def show_page(answer: SharedPageText) -> str:
     }
     fields = [f"{name}: {results.quoted(value)}" for name, value in known.items() if value]
     fields += [f"{results.quoted(field.name)}: {results.quoted(field.value)}" for field in answer.front_matter]
+    fields += results.backlink_words(answer.backlinks, answer.backlinks_total, answer.offset)
     return "\n".join([f"{head} ({results.age_words(answer)})", *fields, results.text_words(answer), answer.text])
 
 

@@ -81,6 +81,8 @@ class WikiPageText(results.TextAnswer):
     slug: str
     type: str
     title: str
+    backlinks: tuple[results.Backlink, ...]
+    backlinks_total: int
     changed_at: datetime | None
 
 
@@ -122,7 +124,7 @@ def ask_projects(
 
 
 def ask_get_from(reader: Reader, *, project: str, slug: str, offset: int, limit: int) -> WikiPageText:
-    """A slice of one page of a project's wiki."""
+    """A slice of one page of a project's wiki; its backlinks come with the first slice only."""
     catalog = reader.catalog()
     row = projects.project(catalog, projects.find(catalog, project))
     found = knowledge.page_text(catalog, row.project, slug)
@@ -135,6 +137,7 @@ def ask_get_from(reader: Reader, *, project: str, slug: str, offset: int, limit:
         slug=found.page.slug,
         type=found.page.type,
         title=found.page.title,
+        **results.linked(knowledge.backlinks(catalog, row.project, found.page.slug), offset),
         changed_at=found.changed_at,
     )
 
@@ -225,7 +228,8 @@ def show_page(answer: WikiPageText) -> str:
     changed = f", changed {answer.changed_at:%Y-%m-%d}" if answer.changed_at else ""
     place = f"{results.quoted(answer.slug)} {results.quoted(answer.title)} of {results.named(answer.project)}"
     head = f"{place}{_trouble(answer.state, answer.reason)}{changed} ({results.age_words(answer)})"
-    return "\n".join([head, results.text_words(answer), answer.text])
+    links = results.backlink_words(answer.backlinks, answer.backlinks_total, answer.offset)
+    return "\n".join([head, *links, results.text_words(answer), answer.text])
 
 
 def show_knowers(answer: Knowers) -> str:

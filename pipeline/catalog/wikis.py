@@ -12,9 +12,10 @@ from typing import Literal, cast
 from pipeline import search as queries
 from pipeline.catalog import Catalog, check_slice, knowledge, projects, sliced
 from pipeline.catalog.answers import Knower, PageHit, ProjectRow, Rows, WikiReply
-from pipeline.catalog.knowledge import FIELD_CLASSES, Field, find_shared
+from pipeline.catalog.knowledge import FIELD_CLASSES, Field
 from pipeline.catalog.matching import Found, Scope, find
 from pipeline.catalog.names import listed
+from pipeline.catalog.shared import find_shared
 from pipeline.errors import AmbiguousRepository, GoneRepository, UnknownRepository
 from pipeline.index_schema import PAGE_TEXTS
 from pipeline.model import RepositoryId
