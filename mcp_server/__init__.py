@@ -4,7 +4,10 @@
     server     what the protocol asks of us: list, call, read, complete
     tools/     one file per toolset: questions to the catalog, and the shapes of their answers
     tool       what a tool is; arguments: what it accepts; results, slices: what it answers
-    resources  project:// texts and completions
+    resources, completions, prompts
+               texts by address, the names in addresses, questions to start with
+    working_folder
+               what the caller's folder says of its domain
     errors     every trouble becomes one sentence here
     wire, http the two transports
 

@@ -40,6 +40,10 @@ class UnknownAddress(CatalogError):
     """No resource template has that form."""
 
 
+class UnknownPrompt(CatalogError):
+    """No listed prompt has that name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Why there is no answer: the whole text that the caller sees, on one line."""

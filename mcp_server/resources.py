@@ -1,12 +1,11 @@
-"""Texts by address (`project://…`), and completions of the names that stand in addresses.
+"""Texts by address: `project://…`, `shared://…`.
 
 An address is never a path: its parts are looked up in the catalog.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -18,17 +17,15 @@ from mcp.shared.uri_template import UriTemplate
 from mcp_server import results
 from mcp_server.errors import Refusal, UnknownAddress, ask
 from mcp_server.tool import Reader
-from mcp_server.tools.tasks import STATUSES
 from pipeline.catalog import Catalog, answers, knowledge, projects, tasks
 from pipeline.catalog.status import freshness
-from pipeline.text import body, fold, line
+from pipeline.text import body
 
-COMPLETIONS = 100
-MOST_PROJECTS = 100_000
+SHARED = "shared://"
 MARKDOWN = "text/markdown"
 
 Context = ServerRequestContext[Any]
-Text = answers.BoardText | answers.FileText | answers.PageText
+Text = answers.BoardText | answers.FileText | answers.PageText | answers.SharedPageText
 
 
 class Handlers(TypedDict):
@@ -37,7 +34,6 @@ class Handlers(TypedDict):
     on_list_resources: Callable[..., Any]
     on_list_resource_templates: Callable[..., Any]
     on_read_resource: Callable[..., Any]
-    on_completion: Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +65,10 @@ def _read_page(catalog: Catalog, *, project: str, slug: str) -> Text:
     return knowledge.page_text(catalog, projects.find(catalog, project), slug)
 
 
+def _read_shared_page(catalog: Catalog, *, slug: str) -> Text:
+    return knowledge.shared_page_text(catalog, slug)
+
+
 TEMPLATES = (
     Template(
         address=UriTemplate.parse("project://{project}/status"),
@@ -88,11 +88,17 @@ TEMPLATES = (
         description="a page of a project's .wiki/, by its path without .md",
         read=_read_page,
     ),
+    Template(
+        address=UriTemplate.parse(f"{SHARED}{{+slug}}"),
+        name="shared page",
+        description="a page of the shared wiki, by its path without .md",
+        read=_read_shared_page,
+    ),
 )
 
 
 def handlers(reader: Reader) -> Handlers:
-    """The four handlers of resources and completions."""
+    """The three handlers of resources."""
 
     async def list_resources(_: Context, __: wire.PaginatedRequestParams | None) -> wire.ListResourcesResult:
         return wire.ListResourcesResult(resources=[])
@@ -106,17 +112,10 @@ def handlers(reader: Reader) -> Handlers:
             raise MCPError(code=wire.INVALID_PARAMS, message=answer.text, data={"uri": params.uri})
         return answer
 
-    async def completion(_: Context, params: wire.CompleteRequestParams) -> wire.CompleteResult:
-        given = (params.context.arguments if params.context else None) or {}
-        answer = await ask(lambda: complete(reader, params.argument.name, params.argument.value, given))
-        found = wire.Completion(values=[]) if isinstance(answer, Refusal) else answer
-        return wire.CompleteResult(completion=found)
-
     return {
         "on_list_resources": list_resources,
         "on_list_resource_templates": list_templates,
         "on_read_resource": read_resource,
-        "on_completion": completion,
     }
 
 
@@ -135,15 +134,6 @@ def read(catalog: Catalog, uri: str) -> wire.ReadResourceResult:
     raise UnknownAddress(f"no resource {results.quoted(uri)}; expected one of {known}; write / in a project as %2F")
 
 
-def complete(reader: Reader, name: str, start: str, given: Mapping[str, str]) -> wire.Completion:
-    """Known values of an argument that hold what was typed; those that begin with it stand first."""
-    typed = fold(start)
-    found = [value for value in _values(reader, name, given) if typed in fold(value)]
-    found.sort(key=lambda value: not fold(value).startswith(typed))
-    shown = [line(value, results.LONG_LINES["path"]) for value in found[:COMPLETIONS]]
-    return wire.Completion(values=shown, total=len(found), has_more=len(found) > COMPLETIONS)
-
-
 def _listed(template: Template) -> wire.ResourceTemplate:
     return wire.ResourceTemplate(
         name=template.name,
@@ -160,24 +150,3 @@ def _contents(catalog: Catalog, uri: str, found: Text) -> wire.ReadResourceResul
         uri=uri, mime_type=MARKDOWN, text=body(found.text), _meta=results.to_json(told)
     )
     return wire.ReadResourceResult(contents=[contents])
-
-
-def _values(reader: Reader, name: str, given: Mapping[str, str]) -> list[str]:
-    if name == "status":
-        return list(STATUSES)
-    catalog = reader.catalog()
-    if name == "project":
-        return _project_names(catalog)
-    if "project" not in given or name not in ("slug", "path"):
-        return []
-    project = projects.find(catalog, given["project"])
-    if name == "slug":
-        return [page.slug for page in knowledge.pages(catalog, project)]
-    return [row.path.removeprefix(".tasks/") for row in tasks.board(catalog, project).files]
-
-
-def _project_names(catalog: Catalog) -> list[str]:
-    """The shortest name of each project that means no other."""
-    listed = projects.list_projects(catalog, limit=MOST_PROJECTS).rows
-    shared = Counter(row.name for row in listed)
-    return [row.name if shared[row.name] == 1 else row.project for row in listed if row.state != "gone"]

@@ -44,6 +44,13 @@ BEACON = Project(
     committed_at=NOW - timedelta(days=9),
 )
 
+SHARED = Project(
+    repository="local/team/projects-wiki",
+    shared_pages={"node/yarn": "---\ndomain: node\n---\nUse exec.\n", "cross/Кеш": "Кеш\n"},
+    titles={"node/yarn": "Yarn on Windows"},
+    shared_links=(("cross/Кеш", "node/yarn", 1),),
+)
+
 
 def failed(reason: str) -> SyncReading:
     """A sync whose last look at its one source failed."""

@@ -1,14 +1,19 @@
-"""Texts by address, and completions."""
+"""Texts by address."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import mcp_types as wire
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from mcp_server.resources import TEMPLATES
 from tests.fakes.published import Site
-from tests.mcp_server.asking import ATLAS, Era, server, talk
+from tests.mcp_server.asking import ATLAS, SHARED, Era, server, talk
+
+DOCS = Path(__file__).parents[2] / "docs" / "mcp-tools.md"
 
 
 def text_at(site: Site, uri: str, era: Era = "auto") -> wire.TextResourceContents:
@@ -27,23 +32,14 @@ def error_at(site: Site, uri: str) -> wire.ErrorData:
     return talk(server(site), ask)
 
 
-def completed(site: Site, name: str, start: str, **given: str) -> list[str]:
-    reference = wire.ResourceTemplateReference(type="ref/resource", uri="project://{project}/tasks/{+path}")
-
-    async def ask(client: Client) -> list[str]:
-        found = await client.complete(reference, {"name": name, "value": start}, context_arguments=given)
-        return found.completion.values
-
-    return talk(server(site), ask)
-
-
-def test_three_kinds_of_addresses_are_told(site: Site):
+def test_four_kinds_of_addresses_are_told(site: Site):
     listed = talk(server(site), lambda client: client.list_resource_templates())
 
     assert [template.uri_template for template in listed.resource_templates] == [
         "project://{project}/status",
         "project://{project}/tasks/{+path}",
         "project://{project}/wiki/{+slug}",
+        "shared://{+slug}",
     ]
 
 
@@ -59,6 +55,44 @@ def test_three_kinds_of_addresses_are_told(site: Site):
 )
 def test_a_text_is_read_by_its_address(library: Site, uri: str, text: str, era: Era):
     assert text_at(library, uri, era).text == text
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+@pytest.mark.parametrize(
+    ("uri", "text"),
+    [
+        ("shared://node/yarn", "---\ndomain: node\n---\nUse exec.\n"),
+        ("shared://cross/%D0%9A%D0%B5%D1%88", "Кеш\n"),
+    ],
+)
+def test_a_page_of_the_shared_wiki_is_read_by_its_address(site: Site, uri: str, text: str, era: Era):
+    site.publish(ATLAS, SHARED)
+
+    assert text_at(site, uri, era).text == text
+
+
+@pytest.mark.parametrize(
+    ("uri", "said"),
+    [
+        ("shared://node/yarm", 'no page "node/yarm" in the shared wiki; did you mean "node/yarn"?'),
+        ("shared://../../etc/passwd", 'no page "../../etc/passwd" in the shared wiki'),
+        ("shared://", 'no page "" in the shared wiki'),
+    ],
+)
+def test_an_unknown_page_of_the_shared_wiki_is_told_in_our_words(site: Site, uri: str, said: str):
+    site.publish(ATLAS, SHARED)
+
+    assert error_at(site, uri).message.startswith(said)
+
+
+def test_without_a_shared_wiki_its_addresses_say_so(library: Site):
+    assert error_at(library, "shared://node/yarn").message.startswith("there is no shared wiki: ")
+
+
+def test_the_docs_tell_every_address():
+    docs = DOCS.read_text(encoding="utf-8")
+
+    assert [str(one.address) for one in TEMPLATES if f"| `{one.address}` |" not in docs] == []
 
 
 def test_a_text_comes_with_its_origin_and_age(library: Site):
@@ -94,26 +128,3 @@ def test_before_the_first_sync_an_address_tells_what_to_run(site: Site):
     assert error_at(site, "project://atlas/status").message == (
         "nothing has been published yet; run `doit` in the projects-meta folder first"
     )
-
-
-def test_project_names_are_completed_by_what_they_hold(library: Site):
-    assert completed(library, "project", "") == ["atlas", "beacon"]
-    assert completed(library, "project", "EAC") == ["beacon"]
-
-
-def test_paths_and_slugs_are_completed_for_the_project_already_chosen(library: Site):
-    assert completed(library, "path", "plan", project="atlas") == ["offline-maps/plan.md"]
-    assert completed(library, "slug", "til", project="atlas") == ["concepts/tiles"]
-
-
-def test_names_that_begin_with_what_was_typed_come_first(library: Site):
-    assert completed(library, "path", "o", project="atlas") == ["offline-maps/plan.md", "import/notes.md"]
-
-
-def test_statuses_are_completed_before_the_first_sync_too(site: Site):
-    assert completed(site, "status", "pa") == ["paused"]
-
-
-def test_what_cannot_be_completed_is_an_empty_list(site: Site):
-    assert completed(site, "project", "") == []
-    assert completed(site, "colour", "") == []
