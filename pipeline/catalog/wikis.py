@@ -77,7 +77,7 @@ def who_knows(catalog: Catalog, query: str, *, limit: int = 20, offset: int = 0)
     """Projects, the shared wiki included, with pages that hold every word of `query`; `raw` pages do not count.
 
     The project with the best page first (a hit in title or slug, a whole word), then the one with more of
-    them, then the one that changed last.
+    them, then the shared wiki, then the one that changed last.
 
     Raises:
         CatalogError: a query without a word or too long, or a slice out of range.
@@ -98,7 +98,7 @@ def _every_page(catalog: Catalog, terms: tuple[str, ...]) -> list[Page]:
         parameters={"raw": RAW},
     )
     wikis = [Page("pages", one) for one in find(catalog, PAGE_TEXTS, FIELD_CLASSES, terms, scope)]
-    return wikis + [Page("shared_pages", one) for one in find_shared(catalog, terms)]
+    return [Page("shared_pages", one) for one in find_shared(catalog, terms)] + wikis
 
 
 def _knower(catalog: Catalog, pages: Sequence[Page]) -> Knower:
