@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pipeline import hints, readings, roster_rows
+from pipeline import hints, readings, roster_rows, stopping
 from pipeline.blobs import BlobStore
 from pipeline.codec import dump, load
 from pipeline.errors import ArtifactError, ConfigError, SourceError
@@ -90,7 +90,7 @@ def run(
         account=Account(watch=watch),
     )
     try:
-        return asyncio.run(sync.run(opened))
+        return stopping.run(sync.run(opened))
     except BaseExceptionGroup as group:
         raise _first(group) from group
 

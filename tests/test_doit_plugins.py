@@ -12,6 +12,7 @@ from pipeline.doit_plugins import StateFile
 
 STOPPED_IN_A_TASK = """
 import asyncio, signal, sys
+from pipeline import stopping
 from pipeline.doit_plugins import Reporter
 
 async def look():
@@ -23,8 +24,9 @@ async def looks():
         group.create_task(look())
         group.create_task(asyncio.sleep(60))
 
+signal.signal(signal.SIGINT, {"heard": signal.default_int_handler, "ignored": signal.SIG_IGN}[sys.argv[1]])
 Reporter(sys.stdout, {}).initialize({}, [])
-asyncio.run(looks())
+stopping.run(looks())
 """
 
 
@@ -53,8 +55,11 @@ def test_a_build_folder_below_a_file_is_one_sentence(tmp_path):
         StateFile(str(tmp_path / "notes" / "build" / "doit.json"), JSONCodec())
 
 
-def test_sigterm_inside_a_running_sync_ends_with_one_sentence():
-    ended = subprocess.run([sys.executable, "-c", STOPPED_IN_A_TASK], capture_output=True, timeout=30, check=False)
+@pytest.mark.parametrize("ctrl_c", ["heard", "ignored"])
+def test_sigterm_inside_a_running_sync_ends_with_one_sentence(ctrl_c):
+    command = [sys.executable, "-c", STOPPED_IN_A_TASK, ctrl_c]
+
+    ended = subprocess.run(command, capture_output=True, timeout=30, check=False)
 
     assert ended.stderr.decode().splitlines() == ["stopped; what was brought so far is kept, `doit` goes on from there"]
 
