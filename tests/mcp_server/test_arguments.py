@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.arguments import Choice, Text, Whole, input_schema, read
+from mcp_server.arguments import Choice, Text, Texts, Whole, input_schema, read
 from mcp_server.errors import BadArgument
 
 ACCEPTED = (
@@ -93,6 +93,44 @@ def test_clients_are_told_ranges_defaults_and_that_nothing_else_is_accepted():
         },
         "required": ["query"],
         "additionalProperties": False,
+    }
+
+
+NAMES = (Texts(name="projects", noun="name", maximum=3, required=True),)
+
+
+def test_a_list_of_texts_is_read_as_it_stands():
+    assert read("t", NAMES, {"projects": ["b", "a", "b"]}) == {"projects": ("b", "a", "b")}
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("a", 'projects is "a"; expected a list of 1 to 3 names'),
+        (None, "projects is null; expected a list of 1 to 3 names"),
+        ({"0": "a"}, 'projects is {"0": "a"}; expected a list of 1 to 3 names'),
+        ([], "projects has 0 names; expected a list of 1 to 3 names"),
+        (["a"] * 4, "projects has 4 names; expected a list of 1 to 3 names"),
+        (["a", ["b"]], 'projects[1] is ["b"]; expected text'),
+        (["a", True], "projects[1] is true; expected text"),
+        (["x" * 401], "projects[0] is 401 characters long; expected at most 400"),
+    ],
+)
+def test_a_list_that_is_none_or_holds_what_is_no_text_is_refused(value: object, said: str):
+    with pytest.raises(BadArgument) as caught:
+        read("t", NAMES, {"projects": value})
+
+    assert str(caught.value) == said
+
+
+def test_clients_are_told_what_a_list_holds_and_how_many():
+    assert input_schema(NAMES)["properties"] == {
+        "projects": {
+            "type": "array",
+            "items": {"type": "string", "minLength": 1, "maxLength": 400},
+            "minItems": 1,
+            "maxItems": 3,
+        }
     }
 
 

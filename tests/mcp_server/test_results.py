@@ -77,6 +77,92 @@ def test_the_pages_of_an_early_ended_list_join_without_a_gap(site: Site):
     assert joined == ([f"zadacha-{n}" for n in range(10)] * 2)[: len(joined)]
 
 
+KNOWN = {f"concepts/stranitsa-{n:02}": WORDY * 40 for n in range(30)}
+
+
+def known(number: int) -> Project:
+    """A wiki of thirty pages in Russian."""
+    titles = dict.fromkeys(KNOWN, WORDY * 2)
+    return Project(repository=f"local/team/wiki-{number:02}", wiki_index="# W\n", pages=KNOWN, titles=titles)
+
+
+@pytest.fixture
+def knowing(site: Site) -> Site:
+    """Ten such wikis, and a shared one."""
+    shared = Project(repository="local/team/projects-wiki", shared_pages=KNOWN, titles=dict.fromkeys(KNOWN, WORDY))
+    site.publish(shared, *map(known, range(10)))
+    return site
+
+
+TEN = [f"wiki-{number:02}" for number in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("knowledge_search", {"query": "карта"}),
+        ("knowledge_who_knows", {"query": "карта"}),
+        ("knowledge_ask_projects", {"query": "карта", "projects": TEN}),
+        ("knowledge_ask_projects", {"query": "карта", "projects": TEN[:2]}),
+        ("knowledge_ask_projects", {"query": "карта", "projects": [f"nobody {number}" for number in range(20)]}),
+    ],
+)
+def test_a_default_answer_about_knowledge_stays_within_two_thousand_tokens(
+    knowing: Site, name: str, given: dict[str, object]
+):
+    result = call(knowing, name, **given)
+    sizes = [tokens(json.dumps(result.structured_content, ensure_ascii=False)), tokens(words(result))]
+    print(f"\n{name}: about {sizes[0]:.0f} tokens as JSON, {sizes[1]:.0f} as text")
+
+    assert max(sizes) <= 2_000
+
+
+def test_matches_are_dealt_out_in_turn_so_that_no_project_is_left_out(knowing: Site):
+    shown = [
+        len(row["matches"]) for row in answer(knowing, "knowledge_ask_projects", query="карта", projects=TEN)["results"]
+    ]
+
+    assert (min(shown), max(shown) - min(shown)) >= (1, 0)
+    assert max(shown) - min(shown) <= 1
+
+
+def test_of_many_projects_each_has_its_first_match(knowing: Site):
+    names = [
+        f"{prefix}wiki-{number:02}"
+        for number in range(10)
+        for prefix in ("", "team/", "local/team/", "TEAM/", "Local/Team/")
+    ]
+    found = answer(knowing, "knowledge_ask_projects", query="карта", projects=names)["results"]
+
+    assert [len(row["matches"]) for row in found] == [1] * 50
+    assert {row["total"] for row in found} == {30}
+
+
+LINKED = Project(
+    repository="local/team/linked",
+    pages={"a": "x", **{f"from-{n:02}": "x" for n in range(23)}},
+    links=tuple((f"from-{n:02}", "a", n + 1) for n in range(23)),
+)
+
+
+def test_a_page_tells_who_leads_to_it_with_its_first_slice_and_how_many_more_there_are(site: Site):
+    site.publish(LINKED)
+    first = answer(site, "knowledge_get_from", project="linked", slug="a")
+    shown = words(call(site, "knowledge_get_from", project="linked", slug="a")).splitlines()
+
+    assert first["backlinks"][0] == {"slug": "from-00", "title": "from-00", "line": 1}
+    assert (len(first["backlinks"]), first["backlinks_total"]) == (20, 23)
+    assert shown[1] == 'linked from "from-00" "from-00" at line 1'
+    assert shown[21] == "and 3 more links"
+
+
+def test_a_later_slice_of_a_page_repeats_no_links(site: Site):
+    site.publish(LINKED)
+    later = answer(site, "knowledge_get_from", project="linked", slug="a", offset=1)
+
+    assert (later["backlinks"], later["backlinks_total"]) == ([], 23)
+
+
 def test_in_a_schema_a_field_of_the_answer_may_be_null_and_a_field_of_a_row_absent():
     schema = output_schema(TaskList)
     row = schema["properties"]["tasks"]["items"]

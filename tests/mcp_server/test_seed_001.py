@@ -11,6 +11,7 @@ import pytest
 from tests.fakes.catalogs import NOW, Project, reading
 from tests.fakes.published import Site
 from tests.mcp_server.asking import ATLAS, BEACON, answer, call, failed, refusal, words
+from tests.mcp_server.asking import SHARED as LINKED
 
 SHARED = Project(
     repository="local/team/projects-wiki",
@@ -106,6 +107,14 @@ def test_seed_001_tool_knowledge_get_gives_front_matter_as_fields_and_the_body(s
     assert (heard["title"], heard["domain"]) == ("Windows: yarn requires exec()", "node")
     assert (heard["shared_at"], heard["applies_to"], heard["source_project"]) == ("2026-10-01", ["git"], None)
     assert heard["front_matter"] == [{"name": "seen", "value": '["a", "b"]'}]
+
+
+def test_seed_001_tool_knowledge_get_tells_which_shared_pages_lead_there(site: Site):
+    site.publish(LINKED)
+
+    assert answer(site, "knowledge_get", slug="node/yarn")["backlinks"] == [
+        {"slug": "cross/Кеш", "title": "cross/Кеш", "line": 1}
+    ]
 
 
 def test_seed_001_tool_knowledge_get_tells_near_names_of_an_unknown_page(shared: Site):
