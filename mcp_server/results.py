@@ -26,7 +26,7 @@ from pipeline.text import body, line
 LIST_TOKENS = 2_000
 FRAME_TOKENS = 100
 BACKLINKS_SHOWN = 20
-LONG_LINES = {"path": 1_000, "project": 400, "slug": 1_000}
+LONG_LINES = {"path": 1_000, "current_path": 1_000, "project": 400, "slug": 1_000}
 BODIES = frozenset({"text"})
 
 

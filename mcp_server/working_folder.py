@@ -19,6 +19,7 @@ from pipeline.text import decode, line
 
 ENTRIES_LIMIT = 2_000
 FILE_LIMIT_BYTES = 1 << 20
+PAGES_LIMIT_BYTES = 64 << 20
 CONCEPTS = (".wiki", "concepts")
 # Other people's code and what a build made say nothing of the project, and would use up the limit.
 FOREIGN = frozenset({"node_modules", "bower_components", "vendor", "third_party", "build", "dist", "target", "venv"})
@@ -48,15 +49,18 @@ def list_files(folder: Path) -> dict[str, bytes | None]:
 
 
 def concepts(folder: Path) -> Iterator[FoundPage]:
-    """The pages `.wiki/concepts/*.md`, by path, each read when it is asked for."""
+    """The pages `.wiki/concepts/*.md`, by path; those that do not go into 64 MiB are as if too large."""
     place = folder
     for name in CONCEPTS:
         if name not in (entry.name for entry in _entries(place) if _is_folder(entry)):
             return
         place = place / name
+    left = PAGES_LIMIT_BYTES
     for entry in _entries(place):
         if _is_file(entry) and entry.name.lower().endswith(".md"):
-            yield FoundPage(path="/".join((*CONCEPTS, entry.name)), raw=_read(place / entry.name))
+            raw = _read(place / entry.name) if left > 0 else None
+            left -= len(raw or b"")
+            yield FoundPage(path="/".join((*CONCEPTS, entry.name)), raw=raw)
 
 
 def own_names(folder: Path) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ index*, catalog_file, search, catalog/               all artifacts → one catal
 report*, landing, freshness, messages                answers → HTML
 stage*, versions                                     stage → an immutable, numbered version
 garbage, purge                                       what is forgotten: in time, or at once
-promotion, tool_words, stems                         which pages are worth sharing
+promotion, tool_words, stems, shared_audit           which pages to share; which shared ones to look at again
 example, fast_import                                 the bundled example
 steps, variables, progress*, pace, summary, registration, doit_plugins, __main__    the shell around it
 """

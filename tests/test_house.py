@@ -9,7 +9,7 @@ HOME = Path(__file__).parent.parent
 CODE = sorted([*HOME.glob("pipeline/**/*.py"), *HOME.glob("mcp_server/**/*.py")])
 STAGES = (
     "text", "codec", "plan", "choice", "artifact", "search", "diagnostics", "summary", "index_files", "domains",
-    "promotion", "tool_words", "stems", "links", "shared_rules",
+    "promotion", "tool_words", "stems", "links", "shared_rules", "shared_audit",
 )  # fmt: skip
 PURE = [HOME / "pipeline" / f"{name}.py" for name in STAGES] + sorted(
     [*HOME.glob("pipeline/parse/*.py"), *HOME.glob("pipeline/model/*.py")]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from mcp_server.tool import Tool
-from mcp_server.tools import knowledge, meta, tasks, wikis
+from mcp_server.tools import audit, knowledge, meta, promotion, tasks, wikis
 
 TOOLSETS: dict[str, tuple[Tool, ...]] = {
     "tasks": tasks.TOOLS,
-    "knowledge": (*knowledge.TOOLS, *wikis.TOOLS),
-    "meta": meta.TOOLS,
+    "knowledge": (*knowledge.TOOLS, *wikis.TOOLS, *promotion.TOOLS),
+    "meta": (*meta.TOOLS, *audit.TOOLS),
 }
 ALWAYS = "meta"
 

@@ -55,6 +55,7 @@ def test_default_lists_over_the_example_stay_within_their_budget(built: Site):
     asked += [("tasks_aggregate", {"project": project, "status": "all"}) for project in projects]
     asked += [("tasks_search", {"query": word}) for word in words]
     asked += [(tool, {"query": word}) for word in words for tool in ("knowledge_search", "knowledge_who_knows")]
+    asked += [("meta_audit_shared", {"months": months}) for months in (1, 6, 120)]
     asked += [("knowledge_ask_projects", {"query": word, "projects": projects}) for word in words]
     found = sizes(built, asked)
     print(f"\nlists: p95 {p95(found):.0f} tokens, at most {max(found):.0f}, of {len(found)} answers")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import mcp_types as wire
@@ -35,6 +37,7 @@ FORBIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0e\ufeff\U000e0000-\U000e0fff]"
 )
 NAME = "evil\nname\x1b[2J\u202e"
+DEN = "den\u202e\u200b" if os.name == "nt" else "den\n\x1b[2J\u202e\u2028"
 EVIL = Project(
     repository=f"local/team/{NAME}",
     board=f"# {POISON}\n\n## {POISON}\n",
@@ -55,10 +58,14 @@ EVIL = Project(
 
 
 @pytest.fixture
-def evil(site: Site) -> Site:
-    """One project that tries everything, and a source that fails with it."""
+def evil(site: Site, tmp_path: Path) -> Site:
+    """One project that tries everything, a source that fails with it, and a folder that names its pages with it."""
     site.publish(EVIL, seen=failed(POISON))
-    return site
+    concepts = tmp_path / DEN / ".wiki" / "concepts"
+    concepts.mkdir(parents=True)
+    (concepts / f"leaf{DEN[3:]}.md").write_text(f"# {POISON.splitlines()[0]}\n\nDocker. {POISON}", encoding="utf-8")
+    (concepts / f"huge{DEN[3:]}.md").write_bytes(b" " * ((1 << 20) + 1))
+    return replace(site, cwd=tmp_path / DEN)
 
 
 def strings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -85,6 +92,8 @@ QUESTIONS: list[tuple[str, dict[str, object]]] = [
     ("knowledge_ask_projects", {"query": "ship", "projects": [NAME, POISON[:300], "nobody"]}),
     ("knowledge_get_from", {"project": NAME, "slug": "concepts/evil"}),
     ("knowledge_who_knows", {"query": "ship"}),
+    ("knowledge_suggest_promote", {}),
+    ("meta_audit_shared", {"months": 1}),
     ("meta_status", {}),
     ("meta_projects", {}),
 ]
@@ -114,6 +123,12 @@ def test_in_words_a_poisoned_title_stays_inside_its_quotes(evil: Site):
 
     assert [line.split(" ")[0] for line in shown] == ["tasks:", "local/team/evil", "-"]
     assert '\\"jsonrpc\\"' in shown[2]
+
+
+def test_a_poisoned_page_of_the_callers_folder_stays_in_its_line(evil: Site):
+    shown = words(call(evil, "knowledge_suggest_promote")).splitlines()
+
+    assert [line.split(" ")[0] for line in shown] == ["pages", "of", "-", "1", "ask"]
 
 
 def test_refusals_that_quote_foreign_names_stay_on_one_clean_line(evil: Site):

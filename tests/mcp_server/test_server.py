@@ -60,9 +60,13 @@ def test_both_names_are_understood_in_calls(library: Site, name: str, dotted: bo
 def test_a_toolset_that_is_not_chosen_is_neither_listed_nor_answered(library: Site):
     fewer = build_server(Reader(published=library.published()), chosen(()))
 
-    assert names(talk(fewer, lambda client: client.list_tools())) == ["meta_status", "meta_projects"]
+    assert names(talk(fewer, lambda client: client.list_tools())) == [
+        "meta_status",
+        "meta_projects",
+        "meta_audit_shared",
+    ]
     assert words(talk(fewer, lambda client: client.call_tool("tasks_get", {"project": "atlas"}))) == (
-        'no tool "tasks_get"; this server has meta_status, meta_projects'
+        'no tool "tasks_get"; this server has meta_status, meta_projects, meta_audit_shared'
     )
 
 

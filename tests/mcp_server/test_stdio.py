@@ -135,7 +135,8 @@ def test_chosen_toolsets_and_dotted_names_are_listed(site: Site):
     finished = run(site, "--toolsets", "", "--tool-names", "dotted", "--cwd", ".", said=said)
     listed = [json.loads(line) for line in finished.stdout.splitlines()][-1]
 
-    assert [tool["name"] for tool in listed["result"]["tools"]] == ["meta.status", "meta.projects"]
+    named = [tool["name"] for tool in listed["result"]["tools"]]
+    assert named == ["meta.status", "meta.projects", "meta.audit_shared"]
 
 
 def test_the_server_process_loads_nothing_of_the_pipeline_s_network_and_report():
@@ -179,6 +180,8 @@ def test_the_server_writes_no_file_starts_no_process_and_connects_to_nothing(lib
         question(8, "knowledge_ask_projects", query="tiles", projects=["atlas"]),
         question(9, "knowledge_get_from", project="atlas", slug="concepts/tiles"),
         question(10, "knowledge_who_knows", query="tiles"),
+        question(11, "knowledge_suggest_promote"),
+        question(12, "meta_audit_shared"),
     )
     watched = subprocess.run(
         [sys.executable, "-B", "-c", WATCH],
@@ -189,5 +192,5 @@ def test_the_server_writes_no_file_starts_no_process_and_connects_to_nothing(lib
         check=True,
     )
 
-    assert watched.stdout.count(b'"isError":false') == 9
+    assert watched.stdout.count(b'"isError":false') == 11
     assert watched.stderr == b""

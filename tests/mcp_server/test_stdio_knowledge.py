@@ -34,6 +34,8 @@ CALLS: dict[str, tuple[str, dict[str, Any], str]] = {
     "ask": ("knowledge_ask_projects", {"query": "tiles", "projects": ["atlas", "beacon"]}, "asked 2 projects"),
     "get from": ("knowledge_get_from", {"project": "atlas", "slug": "concepts/tiles"}, '"concepts/tiles" '),
     "who knows": ("knowledge_who_knows", {"query": "tiles"}, "projects that know: 1, shown 1-1"),
+    "suggest": ("knowledge_suggest_promote", {"limit": 1}, "pages worth sharing: 1, shown 1-1"),
+    "audit": ("meta_audit_shared", {"months": 120}, "shared pages to look at: "),
     "hostile search": ("knowledge_search", {"query": HOSTILE}, "pages of the shared wiki found: 0, shown none"),
     "hostile ask": (
         "knowledge_ask_projects",
@@ -67,6 +69,8 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "hostile slug": ("knowledge_get", {"slug": CLIMB}, 'no page "../../../../etc/passwd" in the shared wiki'),
     "hostile page": ("knowledge_get_from", {"project": "atlas", "slug": HOSTILE}, "page not found: local/team/atlas"),
     "hostile domain": ("knowledge_search", {"query": "x", "domain": HOSTILE}, "no domain "),
+    "months": ("meta.audit_shared", {"months": 0}, "months is 0; expected a whole number from 1 to 120"),
+    "a path": ("knowledge_suggest_promote", {"path": CLIMB}, 'unknown argument "path"; '),
     "null": ("knowledge_ask_projects", {"query": "x", "projects": [None]}, "projects[0] is null; expected text"),
 }
 TEXTS = {
@@ -108,6 +112,8 @@ def heard(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     site = Site(Layout(tmp_path_factory.mktemp("stdio") / "build"))
     site.publish(ATLAS, BEACON, SHARED)
     folder = tmp_path_factory.mktemp("elsewhere")
+    (folder / ".wiki" / "concepts").mkdir(parents=True)
+    (folder / ".wiki" / "concepts" / "dns.md").write_text("# Names in Docker\n", encoding="utf-8")
     arguments = ["-m", "mcp_server", "--cwd", str(folder)]
     server = StdioServerParameters(command=sys.executable, args=arguments, env=environment(site), cwd=ROOT)
     era: Era = request.param
