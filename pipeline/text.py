@@ -11,6 +11,9 @@ import unicodedata
 from dataclasses import dataclass
 
 LINE_LIMIT = 200
+MAPPED_LETTERS = 400
+LONGEST_LETTER = 64
+BLANKS = (" ", "\n", "\t")
 BREAKS = re.compile("\r\n|\r")
 ODD_BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 # Bidi controls, zero-width letters but the joiners, soft hyphen, interlinear marks, tags, BOM, C0 and C1.
@@ -110,21 +113,44 @@ def _starts(letter: str) -> bool:
     return unicodedata.combining(letter) == 0 and unicodedata.category(letter)[0] != "M" and not hangul
 
 
+def first_place(text: str, terms: tuple[str, ...]) -> int | None:
+    """Where in `text` the first match of any folded term begins; None when none is there.
+
+    As `fold_with_offsets` says, but without mapping the whole of a long text.
+    """
+    folded = fold(text)
+    places = [place for place in (folded.find(term) for term in terms if term) if place >= 0]
+    if not places:
+        return None
+    start, end, left = 0, len(text), min(places)
+    while end - start > MAPPED_LETTERS:
+        middle = next((i for i in range((start + end) // 2, end) if _starts(text[i])), end)
+        before = len(fold(text[start:middle]))
+        if middle == end:
+            break
+        start, end, left = (middle, end, left - before) if left >= before else (start, middle, left)
+    return start + fold_with_offsets(text[start:end]).offsets[left]
+
+
 def snippet(text: str, terms: tuple[str, ...], width: int = 80) -> str:
     """About `width` letters around the first match of any folded term, cut at words; one line.
 
     Without a match: the beginning.  `…` marks what was cut.
     """
-    found = fold_with_offsets(text)
-    places = [place for place in (found.folded.find(term) for term in terms if term) if place >= 0]
-    middle = found.offsets[min(places)] if places else 0
-    start = max(0, middle - width // 3)
+    place = first_place(text, terms) or 0
+    start = max(0, min(place - width // 3, len(text) - width))
     end = min(len(text), start + width)
     if start > 0:
-        space = max(text.find(" ", start, middle), text.find("\n", start, middle))
-        start = space + 1 if space >= 0 else start
+        space = max(text.find(blank, start, place) for blank in BLANKS)
+        start = space + 1 if space >= 0 else _letter(text, start)
     if end < len(text):
-        space = max(text.rfind(" ", middle, end), text.rfind("\n", middle, end))
-        end = space if space > middle else end
+        space = max(text.rfind(blank, place, end) for blank in BLANKS)
+        end = space if space > place else _letter(text, end)
     cut = line(text[start:end], limit=width + 2)
     return f"{'…' if start > 0 else ''}{cut}{'…' if end < len(text) and not cut.endswith('…') else ''}"
+
+
+def _letter(text: str, place: int) -> int:
+    """The nearest place before `place` where a letter begins."""
+    near = range(place, max(0, place - LONGEST_LETTER), -1)
+    return next((i for i in near if _starts(text[i]) and text[i - 1] not in "\u200c\u200d"), place)

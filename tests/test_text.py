@@ -44,6 +44,48 @@ def test_a_snippet_finds_its_place_where_folding_changes_the_length():
     assert "цель" in text.snippet("ß" * 200 + " цель здесь", ("цель",), 40)
 
 
+def test_a_text_that_fits_is_its_own_snippet():
+    assert (
+        text.snippet("# Yarn\n\nOn Windows yarn needs `exec()`.\n", ("exec",))
+        == "# Yarn On Windows yarn needs `exec()`."
+    )
+
+
+def test_a_match_near_the_end_has_the_words_before_it():
+    assert text.snippet("раз два три четыре пять шесть семь восемь", ("восемь",), 20) == "…шесть семь восемь"
+
+
+def test_a_snippet_of_letters_without_spaces_cuts_no_letter_in_two():
+    assert text.snippet("и\u0306" * 100, ("йй",), 11) == "и\u0306" * 5 + "…"
+
+
+def test_the_place_of_a_match_in_a_long_text_is_found_without_mapping_all_of_it():
+    assert text.first_place("ß" * 100_000 + "İ\u0301 слово " * 9 + "цель", ("цель",)) == 100_000 + 9 * 9
+    assert text.first_place("\u0301" * 5_000, ("x",)) is None
+
+
+FOLDING = st.text(st.sampled_from("aßİ\u0301\u0306иЙё ﬁ\n🙂"), max_size=40)
+
+
+@given(st.lists(FOLDING, max_size=30), FOLDING.map(text.fold))
+def test_the_place_of_a_match_is_that_of_the_whole_map(pieces, term):
+    written = "".join(pieces)
+    whole = text.fold_with_offsets(written)
+    place = whole.folded.find(term)
+
+    assert text.first_place(written, (term,)) == (None if place < 0 or not term else whole.offsets[place])
+
+
+@given(st.lists(FOLDING, max_size=30), st.text(st.sampled_from("asиеi"), min_size=1, max_size=8))
+def test_a_snippet_is_one_short_line_that_holds_the_match(pieces, term):
+    written = text.body("".join(pieces))
+    shown = text.snippet(written, (term,), 40)
+
+    assert len(shown) <= 44
+    assert len(shown.splitlines()) <= 1
+    assert (term in text.fold(written)) == (term in text.fold(shown))
+
+
 @given(ANY)
 def test_normalising_twice_is_normalising_once(raw):
     assert text.body(text.body(raw)) == text.body(raw)

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pipeline.catalog.knowledge import page_text
+from pipeline.catalog.knowledge import page_text, shared_page_text, shared_wiki
 from pipeline.catalog.shared import domains, meant_domains, search_shared
 from pipeline.catalog.wikis import ask_projects, who_knows
-from pipeline.errors import CatalogError
+from pipeline.errors import CatalogError, UnknownPage
+from pipeline.model import SharedRules
 from pipeline.search import matches, parse_query
 from pipeline.text import fold
 from tests.fakes.catalogs import Project, open_projects
@@ -66,7 +67,7 @@ def test_a_project_is_asked_by_any_of_its_names(show):
 
 
 GONE = replace(SITE, state="gone", reason="not found")
-NEVER = Project(repository="forge/ann/new", state="unreachable", reason="HTTP 503")
+NEVER = Project(repository="forge/ann/new", state="unreachable", reason="HTTP 503", read=False)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,7 @@ NEVER = Project(repository="forge/ann/new", state="unreachable", reason="HTTP 50
     [
         ([API], "apii", "unknown project — run sync first"),
         ([API, GONE], "site", 'project "ann/site" is gone: its source has it no more; nothing of it is shown'),
+        ([API, NEVER], "new", "never read yet — run sync first"),
         ([API, SHARED], "projects-wiki", "this is the shared wiki, it has no wiki of its own — ask knowledge_search"),
         ([API, replace(API, repository="forge/bob/api")], "api", 'project "api" is one of 2: "ann/api", "bob/api"'),
         ([replace(API, pages={}, wiki_index=None)], "api", "no wiki — repo has no .wiki/index.md"),
@@ -135,6 +137,13 @@ def test_domains_are_found_in_any_spelling(show):
     assert [hit.page.slug for hit in search_shared(catalog, "o", ["node"]).found.rows] == ["node/cache", "Node/yarn"]
 
 
+def test_a_domain_that_the_rules_list_is_known_before_it_has_a_page(show):
+    catalog = show(replace(SHARED, rules=SharedRules(domains=("web", "node"))))
+
+    assert domains(catalog) == ("web", "node", "Node", "cross")
+    assert search_shared(catalog, "cache", meant_domains(catalog, "Web")).found.total == 0
+
+
 def test_an_unknown_domain_lists_the_known_ones(show):
     with pytest.raises(CatalogError, match=r'^no domain "web" in the shared wiki; expected all, or one of "Node", '):
         meant_domains(show(SHARED), "web")
@@ -142,6 +151,22 @@ def test_an_unknown_domain_lists_the_known_ones(show):
 
 def test_without_a_shared_wiki_nothing_is_found_in_it(show):
     assert search_shared(show(API), "cache").found.total == 0
+
+
+def test_the_shared_wiki_s_own_wiki_is_another(show):
+    catalog = show(replace(SHARED, pages={"concepts/cache": "cache\n", "a": "cache\n"}))
+
+    assert search_shared(catalog, "cache").found.total == 2
+    assert asked(catalog, "cache", "projects-wiki") == {"projects-wiki": ["concepts/cache", "a"]}
+    assert [row.pages for row in who_knows(catalog, "cache").rows] == [4]
+
+
+def test_a_shared_wiki_that_is_gone_is_none(show):
+    catalog = show(API, replace(SHARED, state="gone", reason="not found"))
+
+    assert shared_wiki(catalog) is None
+    with pytest.raises(UnknownPage, match="^there is no shared wiki: "):
+        shared_page_text(catalog, "node/cache")
 
 
 def test_matches_of_other_domains_are_counted(show):
@@ -202,3 +227,27 @@ def test_every_wiki_answers_what_a_plain_scan_of_it_finds(tmp_path_factory, page
         assert {row.project.name: row.pages for row in who_knows(catalog, query).rows} == {
             name: len(slugs) for name, slugs in expected.items() if slugs
         }
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    pages=st.lists(st.tuples(LETTERS, LETTERS, st.sampled_from(["node", "cross", "Web"])), max_size=6), query=LETTERS
+)
+def test_the_shared_wiki_answers_what_a_plain_scan_of_a_domain_finds(tmp_path_factory, pages, query):
+    assume(query.replace('"', "").strip())
+    found = {f"{domain}/{n}": (title, body) for n, (title, body, domain) in enumerate(pages)}
+    named = {"node/always": ("…", "…"), **found}
+    wiki = Project(
+        repository="h/o/w",
+        shared_pages={slug: body for slug, (_, body) in named.items()},
+        titles={slug: title for slug, (title, _) in named.items()},
+    )
+    fields = {slug: [fold(slug), fold(" ".join(title.split())), fold(body)] for slug, (title, body) in named.items()}
+    expected = {slug for slug, written in fields.items() if matches(written, parse_query(query))}
+
+    with open_projects(tmp_path_factory.mktemp("shared"), wiki) as catalog:
+        hits = search_shared(catalog, query, ["web", "Cross"], limit=100)
+
+    slugs = {hit.page.slug for hit in hits.found.rows}
+    assert slugs == {slug for slug in expected if not slug.startswith("node/")}
+    assert hits.outside == len(expected - slugs)

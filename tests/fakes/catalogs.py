@@ -28,7 +28,10 @@ def item(slug: str, title: str = "", line: int = 1, **rest: Any) -> model.WorkIt
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """One repository: texts as written, tasks by hand in lines of the board's text."""
+    """One repository: texts as written, tasks by hand in lines of the board's text.
+
+    One that was never read has no artifact.
+    """
 
     repository: str
     board: str | None = None
@@ -49,6 +52,7 @@ class Project:
     reason: str | None = None
     committed_at: datetime | None = NOW
     source: str = "forge"
+    read: bool = True
 
     @property
     def id(self) -> model.RepositoryId:
@@ -117,7 +121,7 @@ def roster(projects: Iterable[Project]) -> model.Roster:
 
 
 def artifacts(projects: Iterable[Project]) -> dict[model.RepositoryId, tuple[model.Artifact, str]]:
-    return {one.id: (one.artifact, one.digest) for one in projects}
+    return {one.id: (one.artifact, one.digest) for one in projects if one.read}
 
 
 def records(projects: Iterable[Project]) -> model.RepositoriesFile:

@@ -138,7 +138,7 @@ def test_seed_000_output_is_the_asked_projects_their_results_and_a_hint(asked: S
             "slug": "concepts/windows/yarn-exec",
             "type": "concepts",
             "title": "Windows: yarn requires exec()",
-            "snippet": "…Windows yarn needs `exec()`.",
+            "snippet": "# Yarn on Windows On Windows yarn needs `exec()`.",
             "matched_in": "title",
             "path": ".wiki/concepts/windows/yarn-exec.md",
         }
