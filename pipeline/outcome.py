@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pipeline.model import RepositoryId, RosterEntry
+from pipeline.model import RepositoryId, Roster, RosterEntry
 from pipeline.plan import Blank, Keep, Missing, Probe, Step, Unreadable
 from pipeline.probe import Tally
 
@@ -45,7 +45,12 @@ class SyncOutcome:
     removed: tuple[RepositoryId, ...] = ()
     renamed: tuple[tuple[RepositoryId, RepositoryId], ...] = ()
     doubts: tuple[str, ...] = ()
-    anything_readable: bool = False
+    roster: Roster | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def anything_readable(self) -> bool:
+        """False when there is not one snapshot to show."""
+        return self.roster is not None and any(entry.snapshot_digest for entry in self.roster.entries)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -89,7 +94,7 @@ class Account:
             self.failed.append((repository or source, reason))
             self.watch(SyncEvent(kind="failed", source=source, repository=repository, reason=reason))
 
-    def outcome(self, *, removed: tuple[RepositoryId, ...], anything_readable: bool) -> SyncOutcome:
+    def outcome(self, *, removed: tuple[RepositoryId, ...], roster: Roster) -> SyncOutcome:
         """The whole run in one value."""
         return SyncOutcome(
             listed=self.listed,
@@ -101,5 +106,5 @@ class Account:
             removed=removed,
             renamed=tuple(sorted(self.renamed)),
             doubts=tuple(sorted(self.doubts)),
-            anything_readable=anything_readable,
+            roster=roster,
         )

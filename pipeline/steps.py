@@ -134,6 +134,7 @@ class Build:
         try:
             with progress.watching() as watch:
                 self.outcome = sync.run(self.layout, self.config, options, SOURCES, watch)
+            self.read = self.outcome.roster
         except ConfigError as error:
             raise ConfigError(tuple(f"{self.config.origin}: {each}" for each in error.mistakes)) from None
         if not self.outcome.anything_readable and not self.layout.current_json.exists():

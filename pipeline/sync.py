@@ -107,7 +107,7 @@ def read_reading(layout: Layout) -> SyncReading | None:
 def _stay_offline(layout: Layout, config: Config, options: SyncOptions) -> SyncOutcome:
     reading = readings.offline_reading(read_reading(layout), config, options.now(), platform.node())
     write_atomic(layout.sync_json, dump(reading))
-    return SyncOutcome(anything_readable=_has_snapshots(read_roster(layout)))
+    return SyncOutcome(roster=read_roster(layout))
 
 
 def _open(config: Config, sources: Mapping[str, type[Source]], memory: Memory, now: datetime) -> tuple[Source, ...]:
@@ -273,7 +273,7 @@ class _Sync:
         # A hint whose probe failed lives on in its row, which is not settled; one that was not even listed has no such.
         seen = (entry.listing.repository for entry in roster.entries if entry.state == "ok" or not entry.settled)
         hints.clear(self.layout, hints.answered(self.hinted, seen))
-        outcome = self.account.outcome(removed=self._removed(roster), anything_readable=_has_snapshots(roster))
+        outcome = self.account.outcome(removed=self._removed(roster), roster=roster)
         write_log(self.layout, now, outcome)
         return outcome
 
@@ -305,10 +305,6 @@ def _kept(listing: Listing, entry: RosterEntry) -> Step:
     if entry.snapshot_digest is not None:
         return Keep(listing=listing, entry=entry)
     return Probe(listing=listing, entry=entry, shared=entry.shared, settled=entry.settled, why="no_snapshot")
-
-
-def _has_snapshots(roster: Roster) -> bool:
-    return any(entry.snapshot_digest is not None for entry in roster.entries)
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

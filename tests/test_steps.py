@@ -117,7 +117,7 @@ def test_a_damaged_snapshot_counts_as_a_lost_one(build):
 
 def test_in_a_run_only_repositories_whose_artifact_is_to_be_made_are_tasks(build, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["doit", "offline=1"])
-    build.outcome = SyncOutcome(anything_readable=True)
+    build.outcome = SyncOutcome()
     before = build.roster()
     build.parse(NOTES)
 
@@ -126,7 +126,7 @@ def test_in_a_run_only_repositories_whose_artifact_is_to_be_made_are_tasks(build
 
 def test_an_artifact_that_was_removed_by_hand_is_to_be_made(build, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["doit"])
-    build.outcome = SyncOutcome(anything_readable=True)
+    build.outcome = SyncOutcome()
     build.parse(NOTES)
     build.layout.artifact(NOTES).unlink()
 
@@ -138,7 +138,7 @@ def test_a_run_that_names_a_repository_and_a_list_know_every_repository(build, m
     build.parse(NOTES)
     listed = build.roster()
     monkeypatch.setattr(sys, "argv", ["doit", f"parse:{NOTES}"])
-    build.outcome = SyncOutcome(anything_readable=True)
+    build.outcome = SyncOutcome()
 
     assert listed == build.roster() == [NOTES]
     assert build.is_current(NOTES)

@@ -121,7 +121,7 @@ def test_a_first_run_brings_the_wanted_files(workspace: Workspace) -> None:
     outcome = workspace.run()
 
     assert workspace.texts(NOTES) == {BOARD: "# Notes\n", ".wiki/Ёж.md": "ёж\n"}
-    assert outcome == SyncOutcome(listed=1, probed=1, fetched=1, blobs=2, blob_bytes=13, anything_readable=True)
+    assert outcome == SyncOutcome(listed=1, probed=1, fetched=1, blobs=2, blob_bytes=13)
     assert (workspace.entry(NOTES).state, workspace.entry(NOTES).evidence) == ("ok", "blobs")
 
 
@@ -133,7 +133,7 @@ def test_an_idle_run_asks_for_the_listing_alone_and_changes_no_file(synced: Work
 
     assert synced.memory.asked == ["list"]
     assert synced.kept() == before
-    assert outcome == SyncOutcome(listed=2, anything_readable=True)
+    assert outcome == SyncOutcome(listed=2)
 
 
 def test_a_change_of_code_costs_one_question_and_no_snapshot(synced: Workspace) -> None:

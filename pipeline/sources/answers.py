@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NoReturn, TypeVar
+from functools import cached_property
+from typing import Any, Generic, NoReturn, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from pipeline.errors import SourceUnreachable
 
-Shape = TypeVar("Shape")
+Value = TypeVar("Value")
 
 
-def read_json(body: bytes, shape: TypeAdapter[Shape], expected: str) -> Shape:
+class Shape(Generic[Value]):
+    """What an answer must be.  Its reader is made at the first answer: a run needs few of many."""
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+
+    @cached_property
+    def reader(self) -> TypeAdapter[Value]:
+        """Reads JSON of this shape and no other."""
+        return TypeAdapter(self._kind)
+
+
+def read_json(body: bytes, shape: Shape[Value], expected: str) -> Value:
     """Read `body` as a value of `shape`; fields that `shape` does not name are passed over.
 
     `expected` says in words what was asked for.
@@ -22,7 +35,7 @@ def read_json(body: bytes, shape: TypeAdapter[Shape], expected: str) -> Shape:
     """
     _refuse_odd(body, expected)
     try:
-        return shape.validate_json(body, strict=True)
+        return shape.reader.validate_json(body, strict=True)
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors(include_url=False, include_input=False)[0]["loc"])
         raise _unexpected(expected, f"JSON of another shape at {place or 'its top'}") from None

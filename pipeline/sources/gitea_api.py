@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter
+from pydantic import AwareDatetime, Field, StringConstraints
 
 from pipeline.model import EntryKind, Listing, RepoPath, TreeEntry, Visibility, repository_id
+from pipeline.sources.answers import Shape
 from pipeline.sources.transport import path_of
 
 API = "api/v1"
@@ -157,18 +158,18 @@ class Message:
     message: str
 
 
-REPOSITORY = TypeAdapter(RepositoryRow)
-REPOSITORIES = TypeAdapter(tuple[RepositoryRow, ...])
-SEARCH = TypeAdapter(SearchAnswer)
-TREE = TypeAdapter(TreeAnswer)
-FILES = TypeAdapter(tuple[FileRow | None, ...])
-BLOB = TypeAdapter(BlobRow)
-BLOBS = TypeAdapter(tuple[BlobRow, ...])
-CONTENT = TypeAdapter(ContentsRow)
-CONTENTS = TypeAdapter(tuple[ContentsRow, ...])
-BRANCH = TypeAdapter(BranchAnswer)
-SETTINGS = TypeAdapter(ServerSettings)
-MESSAGE = TypeAdapter(Message)
+REPOSITORY: Shape[RepositoryRow] = Shape(RepositoryRow)
+REPOSITORIES: Shape[tuple[RepositoryRow, ...]] = Shape(tuple[RepositoryRow, ...])
+SEARCH: Shape[SearchAnswer] = Shape(SearchAnswer)
+TREE: Shape[TreeAnswer] = Shape(TreeAnswer)
+FILES: Shape[tuple[FileRow | None, ...]] = Shape(tuple[FileRow | None, ...])
+BLOB: Shape[BlobRow] = Shape(BlobRow)
+BLOBS: Shape[tuple[BlobRow, ...]] = Shape(tuple[BlobRow, ...])
+CONTENT: Shape[ContentsRow] = Shape(ContentsRow)
+CONTENTS: Shape[tuple[ContentsRow, ...]] = Shape(tuple[ContentsRow, ...])
+BRANCH: Shape[BranchAnswer] = Shape(BranchAnswer)
+SETTINGS: Shape[ServerSettings] = Shape(ServerSettings)
+MESSAGE: Shape[Message] = Shape(Message)
 
 
 def repository_path(listing_id: str, *rest: str) -> str:

@@ -8,6 +8,7 @@ import responses
 
 from pipeline.errors import AccessDenied, SourceError, SourceUnreachable
 from pipeline.model import Listing, Selection, SourceConfig
+from pipeline.sources.answers import read_json
 from pipeline.sources.gitea import Gitea
 from pipeline.sources.gitea_api import REPOSITORY, to_listing
 from pipeline.sources.transport import Address, Transport
@@ -337,7 +338,7 @@ async def test_a_repository_without_the_right_to_pull_is_listed_as_unreadable(
 
 
 def test_a_row_that_does_not_say_it_is_public_is_private() -> None:
-    bare = REPOSITORY.validate_json('{"id": 7, "name": "x", "owner": {"login": "ann"}}', strict=True)
+    bare = read_json(b'{"id": 7, "name": "x", "owner": {"login": "ann"}}', REPOSITORY, "a repository")
 
     assert to_listing(bare, "h", None).visibility == "private"
 
