@@ -7,6 +7,7 @@ more letters, since they are asked for by what is shown.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -17,6 +18,9 @@ from pipeline.text import body, fold, line
 Row = tuple[Any, ...]
 ReadText = Callable[[str], str]
 PATH_LIMIT = 1_000
+HEADING_OR_FENCE = re.compile(r"^ {0,3}(?:(```|~~~)|(#{1,6}[ \t][^\n]*))", re.MULTILINE)
+# No query can hold it, so no phrase is found that reaches from one heading into the next.
+BETWEEN_HEADINGS = "\x01"
 
 
 def project_row(record: RepositoryRecord) -> Row:
@@ -88,6 +92,16 @@ def without_front_matter(page: str) -> str:
         if rest[start:end].rstrip() in ("---", "..."):
             return rest[end:]
     return page
+
+
+def headings(page: str) -> Iterator[str]:
+    """The lines of a page that are headings (`## …`), with their marks; none of those inside a fence."""
+    fence = None
+    for opening, heading in HEADING_OR_FENCE.findall(page):
+        if opening:
+            fence = None if fence == opening else fence or opening
+        elif fence is None:
+            yield heading
 
 
 def one_line(value: str | None) -> str | None:
@@ -234,9 +248,9 @@ def _page_texts(artifact: Artifact, read_text: ReadText) -> Iterator[Row]:
             yield artifact.repository, kind, position, *_folded(*_page_fields(page, read_text))
 
 
-def _page_fields(page: WikiPage | SharedPage, read_text: ReadText) -> tuple[str, str, str]:
+def _page_fields(page: WikiPage | SharedPage, read_text: ReadText) -> tuple[str, str, str, str]:
     text = "" if page.file is None else without_front_matter(read_text(page.file))
-    return path_line(page.slug), line(page.title), text
+    return path_line(page.slug), line(page.title), BETWEEN_HEADINGS.join(headings(text)), text
 
 
 def _folded(*fields: str) -> tuple[str, ...]:

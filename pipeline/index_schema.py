@@ -5,6 +5,7 @@
     1  the first shape
     2  tasks lie in the order in which they are listed; names and states have indexes
     3  links between pages; the shared wiki's rules
+    4  the headings of a page, which count more than the rest of its body
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Literal
 
 from pipeline.model import Status
 
-SCHEMA = 3
+SCHEMA = 4
 PAGE_SIZE_BYTES = 4096
 HASH_BYTES = 32 << 20
 TOKENIZER = "tokenize='trigram case_sensitive 1', detail=none, columnsize=0"
@@ -195,7 +196,12 @@ DIAGNOSTICS = Table(
     ("code text not null", "severity text not null", "path text not null", "line integer", "message text not null"),
 )
 TASK_TEXTS = Texts("task_texts", "task_search", (REPOSITORY, POSITION), ("slug", "title", "next", "text"))
-PAGE_TEXTS = Texts("page_texts", "page_search", (REPOSITORY, "kind text not null", POSITION), ("slug", "title", "body"))
+PAGE_TEXTS = Texts(
+    "page_texts",
+    "page_search",
+    (REPOSITORY, "kind text not null", POSITION),
+    ("slug", "title", "headings", "body"),
+)
 
 OF_ONE_PROJECT: tuple[Table | Texts, ...] = (
     CONTENTS,

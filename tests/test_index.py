@@ -235,6 +235,28 @@ def test_front_matter_is_not_searched_and_a_rule_is_not_front_matter(tmp_path):
     assert found == [("body\n",), ("----\nrule\n",), ("---\nnever closed\n",), ("x\n",)]
 
 
+HEADED = """\
+# One
+text # no heading
+#hashtag
+   ### Three ###
+```sh
+# a comment
+```
+~~~
+## fenced
+```
+~~~
+## Last"""
+
+
+def test_headings_are_lines_with_marks_outside_of_fences(tmp_path):
+    with open_copy(tmp_path, (Project(repository="h/o/p", pages={"a": HEADED}),)) as connection:
+        found = connection.execute("select headings from page_texts").fetchone()
+
+    assert found == ("# one\x01### three ###\x01## last",)
+
+
 def test_words_behind_a_nul_are_indexed(tmp_path):
     with open_copy(tmp_path, (Project(repository="h/o/p", pages={"a": "one\0two"}),)) as connection:
         found = connection.execute("select rowid from page_search where page_search match 'two'").fetchall()

@@ -38,7 +38,7 @@ NO_SHARED_WIKI = (
     '(default "projects-wiki"); knowledge_who_knows looks in every project\'s wiki'
 )
 FETCH_FAILED = "(fetch failed)"
-FIELD_CLASSES = (0, 0, 2)
+FIELD_CLASSES = (0, 0, 1, 2)
 PAGE = """g.repository, g.slug, g.type, g.title, g.description, g.path, g.size_bytes, g.file is not null,
     g.indexed, g.file, g.front_matter, c.digest"""
 SHARED_PAGE = """g.repository, g.slug, g.domain, g.title, g.description, g.shared_at, g.applies_to,
@@ -154,7 +154,8 @@ def search_pages(
 ) -> Rows[PageHit]:
     """Wiki pages, of all projects or of one, whose slug, title and body together hold every word of `query`.
 
-    A hit in title or slug first; a whole word before a part of one; projects that changed last first.
+    A hit in title or slug first, then in a heading; a whole word before a part of one; projects that changed
+    last first.
 
     Raises:
         CatalogError: a query without a word or too long, or a slice out of range.
@@ -190,12 +191,17 @@ def _place(
 
 def _hit(catalog: Catalog, found: Found, terms: tuple[str, ...]) -> PageHit:
     ((page, stored),) = stored_pages(catalog, found.repository, found.position)
-    field = cast("Field", found.matched_in)
+    field = matched_field(found)
     if field == "body":
         written = without_front_matter(stored_text(catalog, found.repository, page.path, stored))
     else:
         written = page.slug if field == "slug" else page.title
     return PageHit(page=page, matched_in=field, snippet=text.snippet(written, terms))
+
+
+def matched_field(found: Found) -> Field:
+    """Where a page was found first, as answers tell it: a heading is a part of the body."""
+    return "body" if found.matched_in == "headings" else cast("Field", found.matched_in)
 
 
 def stored_pages(catalog: Catalog, project: RepositoryId, position: int | None = None) -> list[tuple[PageRow, Stored]]:

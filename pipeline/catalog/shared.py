@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import cast
 
 from pipeline import search as queries
 from pipeline.catalog import Catalog, check_slice, sliced
 from pipeline.catalog.answers import SharedHits, SharedPageHit
-from pipeline.catalog.knowledge import FIELD_CLASSES, Field, body_snippet, shared_rules, stored_shared_pages
+from pipeline.catalog.knowledge import FIELD_CLASSES, body_snippet, matched_field, shared_rules, stored_shared_pages
 from pipeline.catalog.matching import Found, Scope, find
 from pipeline.catalog.names import did_you_mean, listed, quoted
 from pipeline.errors import CatalogError
@@ -50,7 +49,7 @@ def search_shared(
     """Pages of the shared wiki whose slug, title and body together hold every word of `query`.
 
     `within` are domains, case does not matter; None: all, and pages without one.  A hit in title or slug
-    first; a whole word before a part of one; then by slug.
+    first, then in a heading; a whole word before a part of one; then by slug.
 
     Raises:
         CatalogError: a query without a word or too long, or a slice out of range.
@@ -81,7 +80,5 @@ def find_shared(catalog: Catalog, terms: tuple[str, ...], within: Sequence[str] 
 
 def _shared_hit(catalog: Catalog, found: Found, terms: tuple[str, ...]) -> SharedPageHit:
     ((page, stored),) = stored_shared_pages(catalog, position=found.position)
-    field = cast("Field", found.matched_in)
-    return SharedPageHit(
-        page=page, matched_in=field, snippet=body_snippet(catalog, page.project, page.path, stored, terms)
-    )
+    snippet = body_snippet(catalog, page.project, page.path, stored, terms)
+    return SharedPageHit(page=page, matched_in=matched_field(found), snippet=snippet)

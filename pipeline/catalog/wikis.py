@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Literal, cast
+from typing import Literal
 
 from pipeline import search as queries
 from pipeline.catalog import Catalog, check_slice, knowledge, projects, sliced
 from pipeline.catalog.answers import Knower, PageHit, ProjectRow, Rows, WikiReply
-from pipeline.catalog.knowledge import FIELD_CLASSES, Field
+from pipeline.catalog.knowledge import FIELD_CLASSES
 from pipeline.catalog.matching import Found, Scope, find
 from pipeline.catalog.names import listed
 from pipeline.catalog.shared import find_shared
@@ -185,4 +185,4 @@ def _warning(project: ProjectRow, known: Sequence[str], wanted: Sequence[str]) -
 def _hit(catalog: Catalog, found: Found, terms: tuple[str, ...]) -> PageHit:
     ((page, stored),) = knowledge.stored_pages(catalog, found.repository, found.position)
     snippet = knowledge.body_snippet(catalog, found.repository, page.path, stored, terms)
-    return PageHit(page=page, matched_in=cast("Field", found.matched_in), snippet=snippet)
+    return PageHit(page=page, matched_in=knowledge.matched_field(found), snippet=snippet)

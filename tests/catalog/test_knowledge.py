@@ -75,3 +75,11 @@ def test_front_matter_and_shared_pages_are_not_found_among_wiki_pages(show):
 
     assert search_pages(catalog, "tags").total == 0
     assert search_pages(catalog, "yarn").total == 0
+
+
+def test_a_heading_counts_more_than_the_rest_of_a_body_and_less_than_a_title(show):
+    pages = {"a": "cache\n", "b": "## Of the caches\n", "c": "## The cache\n", "d": "x\n", "e": "```\n# cache\n```\n"}
+    catalog = show(Project(repository="h/o/p", pages=pages, titles={"d": "Cache"}))
+
+    assert [hit.page.slug for hit in search_pages(catalog, "cache").rows] == ["d", "c", "b", "a", "e"]
+    assert {hit.matched_in for hit in search_pages(catalog, "cache").rows[1:]} == {"body"}

@@ -79,6 +79,8 @@ def scanned_pages(sample: Project, terms: tuple[str, ...]) -> list[int]:
 @example(question=([("a", "Σίσυφος", "и\u0306од", "🙂")], "σίσυφοσ йод 🙂"))
 @example(question=([('100%_*"x"', "", "", "")], '%_*"x"'))
 @example(question=([("ab", "cd", "", "")], "abcd"))
+@example(question=([("", "", "", "# ab\n\n# cd")], '"ab\n# cd"'))
+@example(question=([("", "", "", "# ab\n# cd")], '"ab\n# cd"'))
 def test_the_catalog_finds_what_a_plain_scan_finds(engine, question):
     found, query = question
     sample = project(found)
@@ -86,7 +88,7 @@ def test_the_catalog_finds_what_a_plain_scan_finds(engine, question):
 
     with in_memory(sample, engine) as catalog:
         tasks = find(catalog, TASK_TEXTS, (0, 0, 1, 2), terms, Scope(conditions=("true",), parameters={}))
-        pages = find(catalog, PAGE_TEXTS, (0, 0, 2), terms, Scope(conditions=("true",), parameters={}))
+        pages = find(catalog, PAGE_TEXTS, (0, 0, 1, 2), terms, Scope(conditions=("true",), parameters={}))
 
     assert sorted(one.position for one in tasks) == scanned_tasks(sample, terms)
     assert sorted(one.position for one in pages) == scanned_pages(sample, terms)

@@ -165,7 +165,7 @@ def test_a_shared_wiki_that_is_gone_is_none(show):
     catalog = show(API, replace(SHARED, state="gone", reason="not found"))
 
     assert shared_wiki(catalog) is None
-    with pytest.raises(UnknownPage, match="^there is no shared wiki: "):
+    with pytest.raises(UnknownPage, match=r"^there is no shared wiki: "):
         shared_page_text(catalog, "node/cache")
 
 

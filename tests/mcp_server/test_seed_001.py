@@ -109,6 +109,15 @@ def test_seed_001_tool_knowledge_get_gives_front_matter_as_fields_and_the_body(s
     assert heard["front_matter"] == [{"name": "seen", "value": '["a", "b"]'}]
 
 
+def test_seed_001_tool_knowledge_get_goes_on_where_a_slice_ended_without_the_front_matter(shared: Site):
+    first = answer(shared, "knowledge_get", slug="node/windows-yarn-exec", limit=5)
+    rest = answer(shared, "knowledge_get", slug="node/windows-yarn-exec", offset=first["next_offset"])
+
+    assert (first["text"], first["remaining"]) == ("# Why", len(rest["text"]))
+    assert first["text"] + rest["text"] == "# Why\nOn Windows yarn needs `exec()`.\n"
+    assert rest["front_matter"] == []
+
+
 def test_seed_001_tool_knowledge_get_tells_which_shared_pages_lead_there(site: Site):
     site.publish(LINKED)
 
