@@ -11,7 +11,7 @@ stage*, versions                                     stage → an immutable, num
 garbage, purge                                       what is forgotten: in time, or at once
 promotion, tool_words, stems, shared_audit           which pages to share; which shared ones to look at again
 example, fast_import                                 the bundled example
-steps, variables, progress*, pace, summary, registration, doit_plugins, __main__    the shell around it
+steps, stopping, variables, progress*, pace, summary, registration, doit_plugins, __main__    the shell around it
 """
 
 __version__ = "0.1.0"

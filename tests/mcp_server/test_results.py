@@ -161,6 +161,7 @@ def test_a_later_slice_of_a_page_repeats_no_links(site: Site):
     later = answer(site, "knowledge_get_from", project="linked", slug="a", offset=1)
 
     assert (later["backlinks"], later["backlinks_total"]) == ([], 23)
+    assert "more links" not in words(call(site, "knowledge_get_from", project="linked", slug="a", offset=1))
 
 
 def test_in_a_schema_a_field_of_the_answer_may_be_null_and_a_field_of_a_row_absent():
