@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
 
 from pipeline.domains import CROSS, UNKNOWN
 from pipeline.model import RepoPath
@@ -101,18 +103,18 @@ def suggest_promote(pages: Iterable[ConceptPage], around: Surroundings) -> tuple
 
     One that names nothing of note, or something that must not be shared, is left out without a word.
     """
-    known = vocabulary(around.promote_words)
-    found = (_judge(page, around, known) for page in pages)
+    known, titles = vocabulary(around.promote_words), [fold(one.title) for one in around.shared]
+    found = (_judge(page, around, known, titles) for page in pages)
     return tuple(sorted((one for one in found if one), key=lambda one: (-one.confidence, one.slug)))
 
 
-def _judge(page: ConceptPage, around: Surroundings, known: Vocabulary) -> Candidate | None:
+def _judge(page: ConceptPage, around: Surroundings, known: Vocabulary, titles: Sequence[str]) -> Candidate | None:
     tools = find_tools(page.text, known)
     spoken = f"{page.slug}\n{page.title}\n{page.text}"
     if not tools or first_named(spoken, (*around.own_names, *around.never)) is not None:
         return None
     domain = _suggested_domain(tools, around.domain)
-    close = _close_pages(page.title, around.shared)
+    close = [around.shared[place] for place in _alike(page.title, titles)]
     own = {fold(name) for name in around.own_names}
     already = [one for one in close if domain in (None, one.domain) or fold(one.source_project or "") in own]
     elsewhere = [one for one in close if one not in already and one.domain is not None]
@@ -145,19 +147,10 @@ def _confidence(page: ConceptPage, tools: Sequence[Tool], *, confirmed: bool, al
     return round(sure * (ALREADY_SHARED if already else 1), 2)
 
 
-def _close_pages(title: str, shared: Iterable[SharedTitle]) -> tuple[SharedTitle, ...]:
-    """The shared pages whose folded titles are alike, the nearest first."""
-    matcher = SequenceMatcher(None, autojunk=False)
-    matcher.set_seq2(fold(title))
-    found = [(likeness, one) for one in shared if (likeness := _likeness(matcher, fold(one.title))) >= CLOSE]
-    return tuple(one for _, one in sorted(found, key=lambda pair: (-pair[0], pair[1].slug)))
-
-
-def _likeness(matcher: SequenceMatcher[str], title: str) -> float:
-    """How alike two titles are, 0 to 1; those that cannot be close enough cost little."""
-    matcher.set_seq1(title)
-    cheap = min(matcher.real_quick_ratio(), 1.0)
-    return cheap if cheap < CLOSE or (cheap := matcher.quick_ratio()) < CLOSE else matcher.ratio()
+def _alike(title: str, titles: Sequence[str]) -> list[int]:
+    """The places of the folded titles that are close to `title`, the nearest first, then in their order."""
+    found = process.extract(fold(title), titles, scorer=Indel.normalized_similarity, score_cutoff=CLOSE, limit=None)
+    return [place for _, likeness, place in sorted(found, key=lambda each: (-each[1], each[2]))]
 
 
 def _first_word(block: Block) -> list[str]:

@@ -13,7 +13,9 @@ import snowballstemmer
 
 from pipeline.text import fold
 
-WORD = re.compile(r"[^\W_]+")
+# Particles of other scripts stand at a name without a gap: `Dockerで`, `git-а`.
+LATIN = "A-Za-z0-9\u00c0-\u024f"
+WORD = re.compile(rf"[{LATIN}]+|[^\W_{LATIN}]+")
 RUSSIAN_LETTER = re.compile("[а-яё]", re.IGNORECASE)
 REMEMBERED = 20_000
 WORD_LIMIT = 60
@@ -48,5 +50,10 @@ def _has(stems: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     return any(stems[place : place + length] == wanted for place in starts)
 
 
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text, as written; each of letters and digits of one script."""
+    return tuple(WORD.findall(text))
+
+
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(WORD.findall(fold(text)))
+    return words_of(fold(text))

@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.domains import CROSS, EMBEDDED, NODE, WEB
-from pipeline.stems import is_russian, stem
+from pipeline.stems import is_russian, stem, words_of
 from pipeline.text import fold
 
-WORD = re.compile(r"[^\W_]+")
 ADDRESS = re.compile(r"\b[a-z]{2,10}://[^\s<>()]+")
 LONGEST = 3
 
@@ -126,8 +125,10 @@ class Vocabulary:
 def vocabulary(further: Sequence[str] = ()) -> Vocabulary:
     """The built-in words, and those that a person adds; these belong to no domain."""
     known = [*_built_in(), *((Tool(word, OTHER), word) for word in further)]
-    exact = {_words(form): tool for tool, form in known if form.startswith("=")}
-    plain = [(_words(fold(form)), tool) for tool, form in known if not form.startswith("=") and not form.endswith("*")]
+    exact = {words_of(form): tool for tool, form in known if form.startswith("=")}
+    plain = [
+        (words_of(fold(form)), tool) for tool, form in known if not form.startswith("=") and not form.endswith("*")
+    ]
     return Vocabulary(
         exact=exact,
         folded={key: tool for key, tool in plain if key and not is_russian(key[0])},
@@ -144,7 +145,7 @@ def _built_in() -> Iterator[tuple[Tool, str]]:
 
 def find_tools(text: str, known: Vocabulary) -> tuple[Tool, ...]:
     """The different platforms and tools that a text names, in the order in which it does; web addresses name none."""
-    words = _words(ADDRESS.sub(" ", text))
+    words = words_of(ADDRESS.sub(" ", text))
     return tuple(dict.fromkeys(_found(words, known)))
 
 
@@ -163,7 +164,3 @@ def _found(words: Key, known: Vocabulary) -> Iterator[Tool]:
             if tool:
                 yield tool
         yield from (tool for beginning, tool in known.beginnings if folded[start].startswith(beginning))
-
-
-def _words(text: str) -> Key:
-    return tuple(WORD.findall(text))

@@ -147,6 +147,15 @@ def test_where_nothing_tells_the_domain_a_close_title_counts_as_shared_already()
     assert confidence(windows, close, domain="unknown") == 0.07
 
 
+def test_the_closest_pages_are_named_first_and_the_others_counted():
+    titles = {"c": "Yarn on Windows needs shells", "b": "YARN on Windows needs a shell", "a": "yarn on windows needs a"}
+    shared = [SharedTitle(slug=f"web/{slug}", title=title, domain="web") for slug, title in titles.items()]
+    found = judged(YARN, *shared)
+
+    assert found
+    assert found.reason.endswith("confirmed in another domain: web/b, web/c and 1 more")
+
+
 def test_further_words_decide_too():
     assert judged("Terraform") is None
     assert confidence("Terraform", promote_words=("terraform",)) == 0.3

@@ -16,6 +16,7 @@ from pipeline.stems import first_named, stem
         ("the Harbour banks", "Harbour Bank"),
         ("lantern-desk/build.sh", "lantern-desk"),
         ("lantern_desk", "lantern-desk"),
+        ("Lantern은 여기", "lantern"),
     ],
 )
 def test_a_name_is_found_in_another_form(text, name):

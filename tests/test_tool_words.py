@@ -26,6 +26,7 @@ def named(text: str, *further: str) -> list[str]:
         ("an MCP server of Claude Code", ["MCP", "Claude Code"]),
         ("Next.js behind NGINX", ["Next.js", "Nginx"]),
         ("ESP-IDF and esp_idf", ["ESP-IDF"]),
+        ("Dockerで動く。Python은 git-а", ["Docker", "Python", "git"]),
     ],
 )
 def test_tools_are_told_once_each_in_the_order_of_the_text(text, names):
@@ -41,6 +42,7 @@ def test_tools_are_told_once_each_in_the_order_of_the_text(text, names):
         "legitimate digits",
         "гитара, гитарист",
         "dockyard",
+        "gité",
         "https://git.example.org/team/docker",
         "",
     ],
