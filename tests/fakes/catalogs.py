@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pipeline import catalog, codec, index, model
 from pipeline.index_schema import Engine
@@ -213,7 +213,7 @@ def _shared_page(project: Project, slug: str, text: str) -> model.SharedPage:
         description=None,
         shared_at="2026-10-01",
         applies_to=("git",),
-        source_project=None,
+        source_project=cast("str | None", project.front_matter.get("source_project")),
         path=model.RepoPath(f"{slug}.md"),
         file=f"shared/{slug}.md",
         oid=OID,

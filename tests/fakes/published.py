@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from pipeline import codec, files, versions
+from pipeline import codec, files, index, versions
 from pipeline.catalog import Published
 from pipeline.layout import Layout
-from pipeline.model import SyncReading
+from pipeline.model import Preferences, SyncReading
 from tests.fakes.catalogs import NOW, Project, create, reading, records, write_tree
 
 
@@ -21,14 +21,18 @@ class Site:
     layout: Layout
     cwd: Path | None = None
 
-    def publish(self, *projects: Project, seen: SyncReading | None = None) -> int | None:
+    def publish(
+        self, *projects: Project, seen: SyncReading | None = None, preferences: Preferences | None = None
+    ) -> int | None:
         """Stage the projects' artifacts and their catalog, and publish them as the next version."""
         files.remove_tree(self.layout.stage)
         for project in projects:
             folder = self.layout.stage_project(project.id)
             write_tree(folder, project)
             files.write_atomic(folder / "project.json", codec.dump(project.artifact))
-        with closing(create(self.layout.stage / "catalog.sqlite", projects)):
+        with closing(create(self.layout.stage / "catalog.sqlite", projects)) as catalog:
+            index.prefer(catalog, preferences or Preferences())
+            catalog.commit()
             files.write_atomic(self.layout.stage / "repos.json", codec.dump(records(projects)))
         files.write_atomic(self.layout.sync_json, codec.dump(seen or reading()))
         return versions.publish(self.layout, {project.id: project.digest for project in projects}, keep=5)

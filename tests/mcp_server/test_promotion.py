@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model import SharedRules
+from pipeline.model import DomainMarkers, Preferences, SharedRules
 from tests.fakes.catalogs import Project
 from tests.fakes.published import Site
 from tests.mcp_server.asking import ATLAS, answer, call, refusal, words
@@ -95,6 +95,26 @@ def test_a_page_that_is_too_large_is_named(asked: Site, folder: Path):
 
     assert (found["unread"], found["unread_total"], found["total"]) == ([".wiki/concepts/huge.md"], 1, 2)
     assert '1 not read, too large: ".wiki/concepts/huge.md"' in words(call(asked, "knowledge_suggest_promote"))
+
+
+def test_words_and_domains_of_the_configuration_decide_too(site: Site, folder: Path):
+    rust = DomainMarkers(name="rust", markers=("Cargo.toml",))
+    (folder / "package.json").rename(folder / "Cargo.toml")
+    site.publish(SHARED, preferences=Preferences(domains=(rust,), promote_words=("Yellow",)))
+    found = answer(replace(site, cwd=folder), "knowledge_suggest_promote")["candidates"]
+
+    assert [(row["slug"], row["suggested_domain"]) for row in found] == [
+        ("concepts/yarn-shell", "rust"),
+        ("concepts/colours", "rust"),
+        ("concepts/docker-dns", "cross"),
+    ]
+
+
+def test_a_shared_page_that_came_from_here_is_no_confirmation(site: Site, folder: Path):
+    site.publish(replace(SHARED, front_matter={"source_project": "Atlas"}))
+    found = answer(replace(site, cwd=folder), "knowledge_suggest_promote")["candidates"]
+
+    assert found[-1]["reason"] == "names yarn, Windows; shared already, as it seems: web/yarn-shell; says Why"
 
 
 def test_without_a_shared_wiki_the_missing_black_list_is_told(site: Site, folder: Path):

@@ -119,6 +119,14 @@ def test_a_concept_that_is_too_large_is_named_without_its_text(tmp_path):
     assert [page.raw for page in concepts(tmp_path)] == [None]
 
 
+def test_concepts_beyond_the_limit_altogether_are_named_without_their_text(tmp_path, monkeypatch):
+    write(tmp_path, ".wiki/concepts/a.md", "four")
+    write(tmp_path, ".wiki/concepts/b.md", "more")
+    monkeypatch.setattr(working_folder, "PAGES_LIMIT_BYTES", 4)
+
+    assert [page.raw for page in concepts(tmp_path)] == [b"four", None]
+
+
 def test_a_project_is_called_by_its_folder_and_its_origin(tmp_path):
     write(
         tmp_path, "atlas-2/.git/config", '[core]\n\tbare = false\n[remote "origin"]\n\turl = git@host:team/atlas.git\n'
