@@ -4,6 +4,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.domains import detect_domain, is_read
 from pipeline.model import DomainMarkers
@@ -97,6 +99,13 @@ def test_a_configured_domain_may_add_files_to_one_of_ours():
     assert (
         detect_domain(listing("astro.config.mjs"), (DomainMarkers(name="web", markers=("astro.config.*",)),)) == "web"
     )
+
+
+@given(st.dictionaries(st.text(), st.none() | st.binary()), st.lists(st.text(min_size=1), min_size=1))
+def test_any_listing_and_any_pattern_have_an_answer(files, markers):
+    further = DomainMarkers(name="further", markers=tuple(markers))
+
+    assert detect_domain(files, (further,)) in {"node", "embedded", "web", "further", "unknown"}
 
 
 @pytest.mark.parametrize(

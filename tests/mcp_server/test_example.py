@@ -106,6 +106,7 @@ def test_the_time_of_every_answer_over_the_example_is_told(built: Site):
         **{name: [{"query": word} for word in WORDS] for name in by_word},
         "meta_status": [{}] * 10,
         "meta_projects": [{"query": word} for word in WORDS],
+        "meta_audit_shared": [{"months": months} for months in range(1, 11)],
     }
     told = {name: p95([milliseconds(reader, name, one) for one in given]) for name, given in asked.items()}
     print("\n" + "\n".join(f"{name}: p95 {spent:.1f} ms of {len(asked[name])}" for name, spent in told.items()))
