@@ -64,7 +64,8 @@ def write_atomic(path: Path, content: bytes, *, durable: bool = False) -> bool:
 @contextlib.contextmanager
 def _taking_place_of(path: Path) -> Iterator[Path]:
     """A name beside `path` that becomes it when the block ends well, and goes when it does not."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{hashlib.sha256(path.name.encode()).hexdigest()[:12]}")
     try:
         yield temporary

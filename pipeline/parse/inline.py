@@ -11,10 +11,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 TARGET_LIMIT = 1000
+SHORT = 120
+REMEMBERED = 8192
 ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 STRUCTURE = re.compile(r"\\[!-/:-@\[-`{-~]|[\[\]()]")
 TICKS = re.compile(r"\\`|`+")
@@ -77,6 +79,16 @@ def plain(line: str) -> str:
     """The line as a reader sees it: links are their text, images are gone, no emphasis, no backticks,
     no escapes; `<br>` is a space.  Runs of space are one space.
     """
+    return _plain_again(line) if len(line) <= SHORT else _plain(line)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _plain_again(line: str) -> str:
+    """Names of fields, statuses and headings come again and again."""
+    return _plain(line)
+
+
+def _plain(line: str) -> str:
     if not line.isalnum():
         line = TAG.sub("", BREAK.sub(" ", line)) if "<" in line else line
         line = AUTOLINK.sub(r"\1", _without_links(line))

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Literal
 
 from pipeline import text
 from pipeline.model import Status
 
 Role = Literal["status", "next", "owner"]
+
+# The same few names stand in thousands of boards.
+REMEMBERED = 4096
 
 PHRASES: dict[Status, tuple[str, ...]] = {
     "active": (
@@ -128,7 +132,12 @@ def lane(title: str) -> Status | None:
 
 def heading_name(title: str, fillers: frozenset[str] = frozenset()) -> str:
     """The bare folded name in a plain heading: no brackets, emoji, counts, fillers or outer punctuation."""
-    bare = BRACKETS.sub(" ", BRACKETS.sub(" ", title[:LONGEST_NAME]))
+    return _bare_name(title[:LONGEST_NAME], fillers)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _bare_name(title: str, fillers: frozenset[str]) -> str:
+    bare = BRACKETS.sub(" ", BRACKETS.sub(" ", title))
     letters = "".join(" " if is_symbol(letter) else letter for letter in bare)
     kept = [word for word in _folded(letters).split() if word not in fillers and not _is_count(word)]
     return " ".join(kept).strip(TRIM)
@@ -136,8 +145,11 @@ def heading_name(title: str, fillers: frozenset[str] = frozenset()) -> str:
 
 def field_role(name: str) -> Role | None:
     """What a field or a column of that name holds, or None for any other name."""
-    if len(name) > LONGEST_NAME:
-        return None
+    return _role_of(name) if len(name) <= LONGEST_NAME else None
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _role_of(name: str) -> Role | None:
     return FIELD_ROLES.get(" ".join(_folded(BRACKETS.sub(" ", name)).replace("-", " ").split()).strip(TRIM))
 
 
