@@ -116,7 +116,7 @@ def _judge(page: ConceptPage, around: Surroundings, known: Vocabulary, titles: S
     domain = _suggested_domain(tools, around.domain)
     close = [around.shared[place] for place in _alike(page.title, titles)]
     own = {fold(name) for name in around.own_names}
-    already = [one for one in close if domain in (None, one.domain) or fold(one.source_project or "") in own]
+    already = [one for one in close if _is_at_home(one, domain) or fold(one.source_project or "") in own]
     elsewhere = [one for one in close if one not in already and one.domain is not None]
     return Candidate(
         slug=page.slug,
@@ -125,6 +125,11 @@ def _judge(page: ConceptPage, around: Surroundings, known: Vocabulary, titles: S
         confidence=_confidence(page, tools, confirmed=bool(elsewhere), already=bool(already)),
         reason=_reason(page, tools, elsewhere, already),
     )
+
+
+def _is_at_home(shared: SharedTitle, domain: str | None) -> bool:
+    """True for a page of the same domain; where none is known, for any."""
+    return domain is None or fold(shared.domain or "") == fold(domain)
 
 
 def _suggested_domain(tools: Sequence[Tool], detected: str) -> str | None:

@@ -15,7 +15,6 @@ from pipeline.stems import is_russian, stem, words_of
 from pipeline.text import fold
 
 ADDRESS = re.compile(r"\b[a-z]{2,10}://[^\s<>()]+")
-LONGEST = 3
 
 # "" stands for what belongs to no domain, and leaves open to which one a page does.
 PLATFORM, OTHER = "platform", ""
@@ -114,26 +113,39 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The known tools by the words that name them: as written, folded, by Russian stem, by their beginning."""
+    """The known tools by the words that name them: as written, folded, by Russian stem, by their beginning.
+
+    `longest` is how many words a name has at most, `stem_letters` the first letters of words that need their stem.
+    """
 
     exact: Mapping[Key, Tool]
     folded: Mapping[Key, Tool]
     stems: Mapping[Key, Tool]
     beginnings: tuple[tuple[str, Tool], ...]
+    longest: int
+    stem_letters: frozenset[str]
 
 
 def vocabulary(further: Sequence[str] = ()) -> Vocabulary:
-    """The built-in words, and those that a person adds; these belong to no domain."""
-    known = [*_built_in(), *((Tool(word, OTHER), word) for word in further)]
-    exact = {words_of(form): tool for tool, form in known if form.startswith("=")}
-    plain = [
-        (words_of(fold(form)), tool) for tool, form in known if not form.startswith("=") and not form.endswith("*")
-    ]
+    """The built-in words, and those that a person adds; these belong to no domain and have no marks."""
+    exact: dict[Key, Tool] = {}
+    plain = {words_of(fold(word)): Tool(word, OTHER) for word in further}
+    beginnings: list[tuple[str, Tool]] = []
+    for tool, form in _built_in():
+        if form.startswith("="):
+            exact[words_of(form)] = tool
+        elif form.endswith("*"):
+            beginnings.append((form.rstrip("*"), tool))
+        else:
+            plain[words_of(fold(form))] = tool
+    stems = {tuple(map(stem, key)): tool for key, tool in plain.items() if any(map(is_russian, key))}
     return Vocabulary(
         exact=exact,
-        folded={key: tool for key, tool in plain if key and not is_russian(key[0])},
-        stems={tuple(map(stem, key)): tool for key, tool in plain if key and is_russian(key[0])},
-        beginnings=tuple((form.rstrip("*"), tool) for tool, form in known if form.endswith("*") and form[0] != "="),
+        folded={key: tool for key, tool in plain.items() if key and not any(map(is_russian, key))},
+        stems=stems,
+        beginnings=tuple(beginnings),
+        longest=max(map(len, (*exact, *plain))),
+        stem_letters=frozenset(word[0] for key in stems for word in key),
     )
 
 
@@ -151,10 +163,9 @@ def find_tools(text: str, known: Vocabulary) -> tuple[Tool, ...]:
 
 def _found(words: Key, known: Vocabulary) -> Iterator[Tool]:
     folded = tuple(map(fold, words))
-    firsts = {key[0][0] for key in known.stems}
-    stemmed = tuple(stem(word) if word[0] in firsts else word for word in folded)
+    stemmed = tuple(stem(word) if word[0] in known.stem_letters else word for word in folded)
     for start in range(len(words)):
-        for length in range(1, LONGEST + 1):
+        for length in range(1, known.longest + 1):
             end = start + length
             tool = (
                 known.exact.get(words[start:end])

@@ -102,10 +102,10 @@ def test_a_close_title_in_another_domain_makes_it_surest():
 
 
 def test_a_close_title_in_the_same_domain_makes_it_unsure():
-    found = judged(YARN, twin("node"))
+    found = judged(YARN, twin("Node"))
 
     assert found
-    assert (found.confidence, found.reason) == (0.1, "names yarn, Windows; shared already, as it seems: node/yarn")
+    assert (found.confidence, found.reason) == (0.1, "names yarn, Windows; shared already, as it seems: Node/yarn")
 
 
 def test_a_page_that_came_from_this_project_confirms_nothing():

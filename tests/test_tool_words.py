@@ -64,7 +64,15 @@ def test_a_further_russian_word_is_found_in_other_forms():
 
 
 def test_a_further_word_without_a_letter_names_nothing():
-    assert named("++ --", "++", "*") == []
+    assert named("any text: ++ -- *", "++", "*", "=") == []
+
+
+def test_further_words_have_no_marks():
+    assert named("Node, nodes", "=nodes*") == ["Node", "=nodes*"]
+
+
+def test_a_further_name_of_many_words_and_two_scripts_is_found():
+    assert named("в конфигураторе 1С версии 8", "конфигуратор 1С версия 8") == ["конфигуратор 1С версия 8"]
 
 
 @given(st.text())
