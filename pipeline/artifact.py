@@ -198,7 +198,7 @@ class _Project:
         wiki = self.web.read_wiki()
         places = self._find_pages(named, wiki)
         order = [*places, *(slug for slug in self.wiki if slug not in places)]
-        pages = (self._make_page(slug, texts[slug], places.get(slug)) for slug in order)
+        pages = (self._make_page(slug, texts[slug], places) for slug in order)
         return tuple(pages), self.web.connect(wiki, places)
 
     def read_shared(self) -> tuple[tuple[SharedPage, ...], tuple[PageLink, ...]]:
@@ -253,12 +253,15 @@ class _Project:
                 self.shelf.report("W508", path, other=first)
         return pages
 
-    def _find_pages(self, named: Sequence[IndexEntry], wiki: Wiki) -> dict[str, IndexEntry]:
-        """The tree's pages that an index names, in its order; a name without a page is reported."""
+    def _find_pages(self, named: Sequence[IndexEntry], wiki: Wiki) -> dict[str, IndexEntry | None]:
+        """The tree's pages that an index names, in its order; a name without a page is reported.
+
+        An index without a list of pages names those that its text links to.
+        """
         spelled: dict[str, list[str]] = {}
         for slug in self.wiki:
             spelled.setdefault(slug.casefold(), []).append(slug)
-        places: dict[str, IndexEntry] = {}
+        places: dict[str, IndexEntry | None] = {}
         for entry in named:
             page = Place(entry.type, entry.slug).page
             close = spelled.get(page.casefold(), [])
@@ -267,7 +270,7 @@ class _Project:
                 places.setdefault(found, entry)
             elif not self._is_other_file(page):
                 self.shelf.report("W202", self.indexes[0], entry.line, page=page)
-        return places
+        return places or dict.fromkeys(self.web.led_to(wiki))
 
     def _is_other_file(self, page: str) -> bool:
         """An index may name itself, and files that are no pages."""
@@ -281,8 +284,10 @@ class _Project:
         self.web.add(slug, entry.path, page)
         return page, None if raw is None else self.shelf.place(entry, file_of(entry.path, ".wiki/", "wiki"), raw)
 
-    def _make_page(self, slug: str, text_of: tuple[PageText, str | None], named: IndexEntry | None) -> WikiPage:
-        entry = self.entries[self.wiki[slug]]
+    def _make_page(
+        self, slug: str, text_of: tuple[PageText, str | None], places: Mapping[str, IndexEntry | None]
+    ) -> WikiPage:
+        entry, named = self.entries[self.wiki[slug]], places.get(slug)
         page, file = text_of
         return WikiPage(
             slug=slug,
@@ -293,7 +298,7 @@ class _Project:
             file=file,
             oid=entry.oid,
             size_bytes=entry.size_bytes,
-            indexed=named is not None,
+            indexed=slug in places,
             front_matter=page.front_matter,
         )
 

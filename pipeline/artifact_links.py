@@ -43,6 +43,12 @@ class Web:
         """The pages that were added, by all that a link may call them."""
         return read_wiki(self.root, self.sources, self.files, self.unread)
 
+    def led_to(self, wiki: Wiki) -> list[str]:
+        """The pages that an index leads to, in its order."""
+        indexes = (source for source in self.sources if not source.page)
+        ends = (wiki.resolve(source.slug, reference) for source in indexes for reference in source.references)
+        return [end for end in ends if isinstance(end, str)]
+
     def connect(self, wiki: Wiki, indexed: Collection[str] = ()) -> tuple[PageLink, ...]:
         """The links from page to page; dead ones are reported, and pages to which nothing leads.
 

@@ -48,6 +48,7 @@ EXAMPLES = frozenset(
         "имя",
     )
 )
+ENDING_PARTS = 4
 NEAR_LIMIT = 50
 NEAR = 0.75
 
@@ -87,13 +88,16 @@ class Wiki:
     """The pages of a wiki, ordered by all that a link may call them.
 
     `root` is the wiki's folder in its repository, empty for a repository that is one.  `files` are the paths
-    below it of everything that is there; `unread` those of what was not looked into.
+    below it of everything that is there; `unread` those of what was not looked into.  `spelled` gives a page by
+    its folded slug, `ending` by the end of its path, at most four parts of it, `beside` by its folder and name.
     """
 
     root: str
     pages: frozenset[str]
     spelled: Mapping[str, str]
-    named: Mapping[str, tuple[str, ...]]
+    named: Mapping[str, str]
+    ending: Mapping[str, str]
+    beside: Mapping[tuple[str, str], str]
     titled: Mapping[str, str]
     files: frozenset[str]
     folders: frozenset[str]
@@ -126,7 +130,7 @@ class Wiki:
             close = [key] if key in self.named else []
             if not close and len(self.near) < NEAR_LIMIT:
                 close = difflib.get_close_matches(key, self.named, 1, NEAR)
-            self.near[key] = self.named[close[0]][0] if close else None
+            self.near[key] = self.named[close[0]] if close else None
         return self.near[key]
 
     def pages_below(self, source: str, reference: Reference) -> tuple[str, ...]:
@@ -172,8 +176,11 @@ class Wiki:
         bare = _bare(path)
         if bare in self.pages:
             return bare
-        places = (bare, *(f"{path.rstrip('/')}/{name}" for name in FOLDER_PAGES))
-        return next((self.spelled[fold(place)] for place in places if fold(place) in self.spelled), None)
+        folded = fold(path.rstrip("/"))
+        if folded not in self.folders:
+            return self.spelled.get(fold(bare))
+        places = (fold(bare), *(f"{folded}/{name}" for name in FOLDER_PAGES))
+        return next((self.spelled[place] for place in places if place in self.spelled), None)
 
     def _is_there(self, path: str) -> bool:
         """Whether the path is a file or a folder, or lies where we did not look."""
@@ -225,23 +232,29 @@ class Wiki:
     def _called(self, folder: str, written: str) -> str | None:
         """The page whose path ends so; of several the one beside, else the one least deep."""
         parts = [_key(part) for part in _bare(written).split("/") if part.strip(".")]
-        named = self.named.get(parts[-1], ()) if parts else ()
-        ending = [slug for slug in named if list(map(_key, slug.split("/")))[-len(parts) :] == parts]
-        return min(ending, key=lambda slug: (slug.rpartition("/")[0] != folder, slug.count("/"), slug), default=None)
+        beside = self.beside.get((folder, parts[0])) if len(parts) == 1 else None
+        return beside or self.ending.get("/".join(parts))
 
 
 def read_wiki(root: str, sources: Iterable[Source], files: Iterable[str], unread: Iterable[str] = ()) -> Wiki:
     """Order what is there: texts with their names, and the paths below `root` of all files."""
     pages = {source.slug: source.names for source in sources if source.page}
     spelled: dict[str, str] = {}
-    named: dict[str, list[str]] = {}
+    named: dict[str, str] = {}
+    ending: dict[str, str] = {}
+    beside: dict[tuple[str, str], str] = {}
     titled: dict[str, str] = {}
-    for slug in sorted(pages):
+    for slug in sorted(pages, key=lambda slug: (slug.count("/"), slug)):
+        folder, _, last = slug.rpartition("/")
         spelled.setdefault(fold(slug), slug)
-        named.setdefault(_key(slug.rpartition("/")[2]), []).append(slug)
+        named.setdefault(_key(last), slug)
+        beside.setdefault((folder, _key(last)), slug)
         for name in pages[slug]:
             titled.setdefault(_key(name), slug)
-    for names in (named, titled):
+        parts = list(map(_key, slug.rsplit("/", ENDING_PARTS)[-ENDING_PARTS:]))
+        for start in range(len(parts)):
+            ending.setdefault("/".join(parts[start:]), slug)
+    for names in (named, titled, ending):
         names.pop("", None)
     paths = frozenset(map(fold, files))
     folders = frozenset(above for path in {*paths, *spelled} for above in list(_and_above(path))[1:])
@@ -249,7 +262,9 @@ def read_wiki(root: str, sources: Iterable[Source], files: Iterable[str], unread
         root=root,
         pages=frozenset(pages),
         spelled=spelled,
-        named={name: tuple(slugs) for name, slugs in named.items()},
+        named=named,
+        ending=ending,
+        beside=beside,
         titled=titled,
         files=paths,
         folders=folders,

@@ -13,14 +13,12 @@ from typing import Literal
 from pipeline import text
 from pipeline.model import SharedRules
 from pipeline.parse.blocks import Block, Heading, Item
-from pipeline.parse.inline import find_code, plain
+from pipeline.parse.inline import plain
 from pipeline.parse.markdown import inspect
+from pipeline.parse.names import lead
 
 DOMAINS = ("domain", "домен")
 NEVER = ("black list", "blacklist", "black-list", "never", "черный", "никогда")
-BOLD = ("**", "__")
-AROUND = "\"'«»“”„().,:;!?—–-"
-NAME_LIMIT = 80
 MOST_NAMES = 1_000
 
 Kind = Literal["domains", "never"]
@@ -34,7 +32,8 @@ def read_rules(written: str) -> SharedRules:
     """
     names: dict[Kind, dict[str, str]] = {"domains": {}, "never": {}}
     for kind, entry in _entries(inspect(written.encode("utf-8", "replace"))[0].blocks):
-        name = _name(entry)
+        # A folder is called without its slash.
+        name = lead(entry).name.rstrip("/")
         if name and len(names[kind]) < MOST_NAMES:
             names[kind].setdefault(text.fold(name), name)
     return SharedRules(domains=tuple(names["domains"].values()), never=tuple(names["never"].values()))
@@ -62,21 +61,3 @@ def _kind(heading: str) -> Kind | None:
     if any(word in folded for word in NEVER):
         return "never"
     return "domains" if any(word in folded for word in DOMAINS) else None
-
-
-def _name(entry: str) -> str:
-    shown = entry.lstrip()
-    code = find_code(shown)
-    if code and code[0][0] == 0:
-        start, end, ticks = code[0]
-        return _bare(shown[start + ticks : end - ticks])
-    mark = next((mark for mark in BOLD if shown.startswith(mark)), None)
-    bold, closed, _ = shown[2:].partition(mark) if mark else ("", "", "")
-    if closed and bold.strip():
-        return _bare(plain(bold))
-    return _bare(next(iter(plain(shown).split()), ""))
-
-
-def _bare(name: str) -> str:
-    """A name on one line without the marks around it; a folder is called without its slash."""
-    return text.line(name, NAME_LIMIT).strip(AROUND + " ").rstrip("/")

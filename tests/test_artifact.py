@@ -322,6 +322,19 @@ def test_an_index_may_name_a_page_by_its_title():
     ]
 
 
+def test_an_index_in_prose_names_the_pages_it_links_to():
+    tree = {".wiki/index.md": b"# I\nRead [[b]], then\n[the first](a.md).\n", **{f".wiki/{n}.md": b"" for n in "abc"}}
+
+    assert [(slug, indexed) for slug, _, _, indexed in pages(tree)] == [("b", True), ("a", True), ("c", False)]
+
+
+def test_a_rejected_index_is_reported_and_its_pages_are_found_with_their_links():
+    made, _ = build({".wiki/_index.md": b"# I\n<<<<<<< HEAD\n- [[b]]\n", ".wiki/a.md": b"[[b]]\n", ".wiki/b.md": b""})
+
+    assert [(page.slug, page.indexed) for page in made.pages] == [("a", False), ("b", False)]
+    assert (links(made.links), codes(made)) == ([("a", "b", 1)], [("E201", ".wiki/_index.md", 2)])
+
+
 def test_what_was_left_out_of_the_copy_is_not_dead():
     skipped = (SkippedEntry(path=RepoPath(".wiki/docs"), reason="symlink"),)
     made, _ = build({".wiki/a.md": b"[x](docs/x.md) [y](img/y.md)\n"}, skipped=skipped)

@@ -15,13 +15,14 @@ from pipeline.parse import words
 from pipeline.parse.inline import Link, unescape
 
 TYPES = ("entities", "concepts", "packages", "sources", "raw")
-TYPE_NAMES: dict[str, str] = {
-    **dict.fromkeys(("entity", "entities", "сущность", "сущности", "实体"), "entities"),
-    **dict.fromkeys(("concept", "concepts", "концепция", "концепции", "концепт", "концепты", "概念"), "concepts"),
-    **dict.fromkeys(("package", "packages", "пакет", "пакеты", "包"), "packages"),
-    **dict.fromkeys(("source", "sources", "источник", "источники", "来源"), "sources"),
-    **dict.fromkeys(("raw", "сырье"), "raw"),
+NAMES_OF_TYPES = {
+    "entities": "entity entities сущность сущности сутність сутності 实体 엔티티 개체 エンティティ entidad entidades",
+    "concepts": "concept concepts концепция концепции концепт концепты концепції поняття 概念 개념 conceptos",
+    "packages": "package packages пакет пакеты пакети 包 패키지 パッケージ paquete paquetes paketler",
+    "sources": "source sources источник источники джерело джерела 来源 출처 ソース fuente fuentes kaynaklar",
+    "raw": "raw сырье сырые сирі 원본",
 }
+TYPE_NAMES: dict[str, str] = {name: kind for kind, names in NAMES_OF_TYPES.items() for name in names.split()}
 FOLDERS = ("", ".", "..")
 ASSETS = (
     *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".ico", ".pdf", ".zip", ".gz", ".csv", ".tsv"),
@@ -111,7 +112,7 @@ def _is_odd(name: str) -> bool:
 
 
 def type_named(title: str, folders: Collection[str] = ()) -> str | None:
-    """The type that a plain heading names: one of the five, in three languages, or a folder of this wiki.
+    """The type that a plain heading names: one of the five, in eight languages, or a folder of this wiki.
 
     A heading in two languages (`Concepts | Концепции`) names what its first part names.
     """

@@ -16,6 +16,7 @@ from pipeline.model import Diagnostic, IndexEntry, RepoPath, WikiIndex
 from pipeline.parse.blocks import Block, Heading, Item, Row, Table, Text
 from pipeline.parse.inline import Link, find_code, find_links, plain
 from pipeline.parse.markdown import Document, Refusal, read
+from pipeline.parse.names import lead
 from pipeline.parse.targets import Place, Tree, link_place, page_place, path_place, read_tree, type_named
 
 BETWEEN = frozenset(" \t·,;|&/*_")
@@ -96,7 +97,7 @@ class _Reader:
         about = _about(entry[links[-1].end :]) if links else None
         for link in links:
             self._add_link(link, about, line)
-        if not links:
+        if not links and not self._add_named(entry, line):
             self._report_broken(entry, line)
 
     def _read_table(self, header: Sequence[str], rows: Sequence[Row]) -> None:
@@ -111,7 +112,7 @@ class _Reader:
                     self._add_link(link, about, row.line)
             elif path is not None and plain(row.cell(path)).lower().endswith(".md"):
                 self._add_path(row, plain(row.cell(path)), titles)
-            else:
+            elif not any(self._add_called(plain(row.cell(column)), row.line) for column in titles):
                 self._report_broken(" ".join(row.cells), row.line)
 
     def _add_path(self, row: Row, path: str, titles: Sequence[int]) -> None:
@@ -122,6 +123,22 @@ class _Reader:
         title = next((shown for shown in (plain(row.cell(column)) for column in titles) if shown), "")
         if place:
             self._add(place, title, None, row.line)
+
+    def _add_named(self, entry: str, line: int) -> bool:
+        """An entry without a link that begins with the path of a page, or with its name in code or bold."""
+        first = lead(entry)
+        place = path_place(first.name) if first.name.lower().endswith(".md") else None
+        if place and place.page in self.tree.pages:
+            self._add(place, "", _about(plain(entry).partition(first.name)[2]), line)
+            return True
+        return first.marked and self._add_called(first.name, line, _about(plain(entry).partition(first.name)[2]))
+
+    def _add_called(self, name: str, line: int, about: str | None = None) -> bool:
+        """The one page of the tree with that name."""
+        found = self.tree.find(Place(None, name)) if name and "/" not in name else None
+        if found:
+            self._add(page_place(found), name, about, line)
+        return found is not None
 
     def _add_link(self, link: Link, about: str | None, line: int) -> None:
         place = link_place(link)
