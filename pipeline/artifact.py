@@ -265,7 +265,7 @@ class _Project:
         for entry in named:
             page = Place(entry.type, entry.slug).page
             close = spelled.get(page.casefold(), [])
-            found = page if page in self.wiki else close[0] if len(close) == 1 else wiki.find_title(entry)
+            found = page if page in self.wiki else close[0] if len(close) == 1 else self.web.find_entry(wiki, entry)
             if found is not None:
                 places.setdefault(found, entry)
             elif not self._is_other_file(page):

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from pipeline.artifact_files import Shelf
 from pipeline.links import FOLDER_PAGES, Source, Wiki, connect, find_orphans, read_wiki
-from pipeline.model import PageLink, RepoPath
-from pipeline.parse.links import REFERENCE_LIMIT
+from pipeline.model import IndexEntry, PageLink, RepoPath
+from pipeline.parse.links import REFERENCE_LIMIT, Reference
 from pipeline.parse.page import PageText
 from pipeline.text import fold
 
@@ -26,6 +26,7 @@ class Web:
         self.files = self._below(paths)
         self.unread = self._below(unread)
         self.sources: list[Source] = []
+        self.named: dict[tuple[int, str], Reference] = {}
         self.room = REFERENCES_OF_ALL
         self.is_whole = True
 
@@ -36,6 +37,11 @@ class Web:
         if len(kept) < len(text.references):
             self.is_whole = False
             self.shelf.report("W311", path, count=len(kept))
+        for reference in kept if not is_page else ():
+            if reference.kind == "wikilink":
+                self.named.setdefault(
+                    (reference.line, reference.target.partition("#")[0].rpartition("/")[2]), reference
+                )
         names = (text.title, *text.aliases)
         self.sources.append(Source(slug=slug, path=path, references=kept, names=names, page=is_page))
 
@@ -43,10 +49,16 @@ class Web:
         """The pages that were added, by all that a link may call them."""
         return read_wiki(self.root, self.sources, self.files, self.unread)
 
+    def find_entry(self, wiki: Wiki, entry: IndexEntry) -> str | None:
+        """The page that a wikilink of an index leads to, for an entry that is no page's path: by its title."""
+        reference = self.named.get((entry.line, entry.slug.rpartition("/")[2]))
+        end = None if reference is None else wiki.resolve("", reference)
+        return end if isinstance(end, str) else None
+
     def led_to(self, wiki: Wiki) -> list[str]:
         """The pages that an index leads to, in its order."""
         indexes = (source for source in self.sources if not source.page)
-        ends = (wiki.resolve(source.slug, reference) for source in indexes for reference in source.references)
+        ends = (wiki.resolve("", reference) for source in indexes for reference in source.references)
         return [end for end in ends if isinstance(end, str)]
 
     def connect(self, wiki: Wiki, indexed: Collection[str] = ()) -> tuple[PageLink, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from pipeline import diagnostics
-from pipeline.model import Diagnostic, IndexEntry, PageLink, RepoPath
+from pipeline.model import Diagnostic, PageLink, RepoPath
 from pipeline.parse.links import Reference
 from pipeline.parse.words import slugify
 from pipeline.text import fold
@@ -25,29 +25,10 @@ FILE_NAME = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
 FOLDER_PAGES = ("readme", "index", "_index")
 ENTRANCES = frozenset((*FOLDER_PAGES, "claude", "agents", "schema", "log", "changelog"))
 # What people write when they speak of the notation itself.
-EXAMPLES = frozenset(
-    (
-        "wikilink",
-        "wikilinks",
-        "wiki-link",
-        "wiki-links",
-        "link",
-        "links",
-        "slug",
-        "target",
-        "page",
-        "page-name",
-        "page-title",
-        "title",
-        "name",
-        "foo",
-        "bar",
-        "страница",
-        "ссылка",
-        "название",
-        "имя",
-    )
-)
+EXAMPLES = frozenset((
+    "wikilink", "wikilinks", "wiki-link", "wiki-links", "link", "links", "slug", "target", "page", "page-name",
+    "page-title", "title", "name", "foo", "bar", "страница", "ссылка", "название", "имя",
+))  # fmt: skip
 ENDING_PARTS = 4
 NEAR_LIMIT = 50
 NEAR = 0.75
@@ -117,11 +98,6 @@ class Wiki:
             # A name may hold the mark that begins a part of a page: `[[C# notes]]`.
             found = self._look_up(folder, target, (reference.target, reference.label))
         return None if reference.kind == "mention" and isinstance(found, Dead) else found
-
-    def find_title(self, entry: IndexEntry) -> str | None:
-        """The page that an index calls by its title; a title's words tell it from a path."""
-        is_title = entry.type is None or " " in entry.slug
-        return self.titled.get(_key(entry.slug)) if is_title else None
 
     def nearest(self, name: str) -> str | None:
         """The page with that last name elsewhere, else the one whose name looks most like it."""

@@ -307,6 +307,22 @@ def test_where_no_index_leads_anywhere_no_page_is_an_orphan(index):
     assert {one.code for one in made.diagnostics} <= {"E201"}
 
 
+def test_a_page_that_an_index_names_without_a_link_is_no_orphan():
+    made, _ = build({".wiki/index.md": b"| Path |\n|---|\n| a.md |\n", ".wiki/a.md": b"", ".wiki/b.md": b"[[b]]"})
+
+    assert codes(made) == [("N301", ".wiki/b.md", 1)]
+
+
+def test_a_wikilink_may_use_an_alias_of_a_page():
+    tree = {
+        ".wiki/a.md": b"[[LRU]] [[Kesh]]\n",
+        ".wiki/b.md": b"---\naliases: [LRU]\n---\n",
+        ".wiki/c.md": b"---\nalias: kesh\n---\n",
+    }
+
+    assert links(build(tree)[0].links) == [("a", "b", 1), ("a", "c", 1)]
+
+
 def test_a_dead_entry_of_an_index_is_reported_once_and_its_other_dead_links_too():
     made, _ = build({".wiki/index.md": b"# I\n- [[none]]\n\nSee [x](none.md), [[a]].\n", ".wiki/a.md": b""})
 
@@ -314,7 +330,10 @@ def test_a_dead_entry_of_an_index_is_reported_once_and_its_other_dead_links_too(
 
 
 def test_an_index_may_name_a_page_by_its_title():
-    tree = {".wiki/index.md": b"# I\n- [[Cache of ours]]\n- [[Whole]]\n", ".wiki/a/cache.md": b"# Cache of ours\n"}
+    tree = {
+        ".wiki/index.md": b"# Concepts\n- [[Cache of ours]]\n- [[Whole]]\n",
+        ".wiki/a/cache.md": b"# Cache of ours\n",
+    }
 
     assert pages({**tree, ".wiki/b/w.md": b"---\ntitle: Whole\n---\n"}) == [
         ("a/cache", "a", "Cache of ours", True),

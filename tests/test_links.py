@@ -95,9 +95,23 @@ def test_a_wikilink_leads_by_path_by_name_or_by_title(target, page):
     assert named(target) == page
 
 
-def test_a_name_that_two_pages_have_is_the_page_beside_else_the_first():
-    assert named("cache", "entities/README") == "entities/cache"
-    assert named("cache", "overview") == "concepts/cache"
+@pytest.mark.parametrize(
+    ("target", "page", "found"),
+    [
+        ("x", "b/other", "b/x"),
+        ("X y", "b/other", "b/x-y"),
+        ("x", "other", "x"),
+        ("x", "c/other", "x"),
+        ("X y", "c/other", "b/x-y"),
+        ("deep/x", "c/other", "a/deep/x"),
+        ("z", "c/other", "b/z"),
+    ],
+)
+def test_a_name_that_two_pages_have_is_the_page_beside_else_the_one_least_deep(target, page, found):
+    slugs = ("x", "b/x", "a/deep/x", "b/x-y", "d/x_y", "a/deep/z", "b/z")
+    names = read_wiki(".wiki", [source(slug) for slug in slugs], [])
+
+    assert names.resolve(page, Reference("wikilink", target, "", 1)) == found
 
 
 def test_a_wikilink_with_its_halves_exchanged_leads_by_the_second():

@@ -84,6 +84,10 @@ def test_an_entrys_name_is_the_code_or_bold_text_it_begins_with_or_its_first_wor
     assert read_rules(f"# Domains\n- {entry}\n").domains == (name,)
 
 
+def test_each_list_has_its_own_outermost_entries():
+    assert read_rules("# Domains\n- a\n  - b\n## More\n  - c\n    - d\n").domains == ("a", "c")
+
+
 @pytest.mark.parametrize("written", ["", "# Domains\n", "# Domains\n-\n- —\n", "- node\n", "node\n====\n- x\n"])
 def test_what_lists_nothing_has_no_rules(written):
     assert read_rules(written) == SharedRules()

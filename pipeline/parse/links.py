@@ -94,12 +94,19 @@ def _quoted(quotes: Sequence[Text]) -> Iterator[Run]:
             yield [(before + line, text) for line, text in run]
 
 
-def _references(run: Run) -> Iterator[Reference]:
-    """The links of lines that belong together, in order."""
+def _references(run: Run) -> list[Reference]:
+    """The links of lines that belong together, by line."""
+    return sorted(chain(_definitions(run), _links(run)), key=lambda reference: reference.line)
+
+
+def _definitions(run: Run) -> Iterator[Reference]:
     for line, text in run:
         defined = DEFINITION.match(text) if text.startswith("[") else None
         if defined:
             yield Reference("link", unescape(defined[1] or defined[2]), "", line)
+
+
+def _links(run: Run) -> Iterator[Reference]:
     joined = "\n".join(text for _, text in run)
     links = find_links(joined)
     starts = list(accumulate((len(text) + 1 for _, text in run), initial=0)) if links else []

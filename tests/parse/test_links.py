@@ -26,6 +26,7 @@ def references(text: str) -> list[tuple[str, str, int]]:
         ("| a | b |\n|---|---|\n| [[x\\|X]] | [y](y.md) |\n", [("wikilink", "x", 3), ("link", "y.md", 3)]),
         ("one\n[a label over\ntwo lines](a.md)\n[[b]]\n", [("link", "a.md", 2), ("wikilink", "b", 4)]),
         ("see [the page][p].\n\n[p]: <a b.md> 'tip'\n[q]: c.md\n", [("link", "a b.md", 3), ("link", "c.md", 4)]),
+        ("[[a]]\n[b]: c.md\n[[d]]\n", [("wikilink", "a", 1), ("link", "c.md", 2), ("wikilink", "d", 3)]),
         ("[a](b\\_c.md)", [("link", "b_c.md", 1)]),
         ("[[a]]\n\n[[b]]\n\n[[a]]\n", [("wikilink", "a", 1), ("wikilink", "b", 3)]),
         ("Страница [кеш](кеш%20и%20очередь.md)", [("link", "кеш%20и%20очередь.md", 1)]),
@@ -44,7 +45,7 @@ def test_a_link_is_found_with_its_line(text, found):
         "a `code\nover [[a]]\nlines`",
         "```\n[[a]]\n```\n",
         "~~~md\n[a](b.md)\n",
-        "> ```\n> [[a]]\n> ```\n",
+        "> ~~~\n> [[a]]\n> ~~~\n",
         "text\n\n    [[a]]\n    [b](c.md)\n\n    - [[d]]\n",
         "<!-- [[a]] -->",
         "\\[a](b.md) \\[[c]]",
@@ -59,12 +60,13 @@ def test_code_comments_and_what_only_looks_like_a_link_are_none(text):
 
 
 def test_quotes_are_read_with_their_lines():
-    text = "[[a]]\n\n> [!note]\n> over [two\n> lines](b.md)\n>> [[c]]\n\ntext\n> - [[d]]\n"
+    text = "[[a]]\n\n> [!note]\n> over [two\n> lines](b.md)\n>> [[c]]\n\n[[e]]\n> - [[d]]\n"
 
     assert references(text) == [
         ("wikilink", "a", 1),
         ("link", "b.md", 4),
         ("wikilink", "c", 6),
+        ("wikilink", "e", 8),
         ("wikilink", "d", 9),
     ]
 
