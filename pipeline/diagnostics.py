@@ -214,7 +214,7 @@ CODES: dict[str, Code] = {
     "W311": Code(
         "warning",
         "very many links; only the first {count} of this page are followed",
-        "A page has more than 1,000 different links, or the repository more than 200,000.",
+        "A page has more than 10,000 different links, or the repository more than 200,000.",
         "Split the page.",
     ),
     "W401": Code(

@@ -18,7 +18,7 @@ from pipeline.parse.blocks import Block, Heading, Item, Table, Text, read_blocks
 from pipeline.parse.inline import Link, find_links, unescape
 from pipeline.parse.markdown import Document, FrontMatter, without_comments_and_code
 
-REFERENCE_LIMIT = 1_000
+REFERENCE_LIMIT = 10_000
 CODE_INDENT = 4
 DEFINITION = re.compile(r"\[[^\[\]^][^\[\]]{0,300}\]:[ \t]{0,9}(?:<([^<>]{1,1000})>|(\S{1,1000}))")
 QUOTE = re.compile(r"(?:[ \t]{0,9}>)+ ?")
