@@ -5,7 +5,7 @@
     1  the first shape
     2  tasks lie in the order in which they are listed; names and states have indexes
     3  links between pages; the shared wiki's rules
-    4  the headings of a page, which count more than the rest of its body
+    4  the headings of a page, which count more than the rest of its body; slugs have indexes
 """
 
 from __future__ import annotations
@@ -223,6 +223,8 @@ INDEXES = (
     "create index projects_by_id on projects (id_folded)",
     "create index projects_by_path on projects (path_folded)",
     "create index projects_by_name on projects (name_folded)",
+    "create index pages_by_slug on pages (repository, slug)",
+    "create index shared_pages_by_slug on shared_pages (repository, slug)",
     "create index projects_by_state on projects (state, board, wiki_pages, shared_pages)",
 )
 

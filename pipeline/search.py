@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from pipeline import text
 from pipeline.errors import CatalogError
@@ -54,35 +54,45 @@ def candidates(terms: Iterable[str]) -> str | None:
 
     None when no term is long enough to have a trigram: look at every text then.
     """
-    grams = dict.fromkeys(term[start : start + TRIGRAM] for term in terms for start in range(len(term) - TRIGRAM + 1))
-    quoted = ['"' + gram.replace('"', '""') + '"' for gram in list(grams)[:MOST_TRIGRAMS]]
+    quoted = ['"' + gram.replace('"', '""') + '"' for gram in trigrams(terms)]
     return " AND ".join(quoted) or None
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Rank:
-    """How good a match is; less is better.
+def trigrams(terms: Iterable[str]) -> tuple[str, ...]:
+    """The first 64 different runs of three letters of the terms."""
+    grams = dict.fromkeys(term[start : start + TRIGRAM] for term in terms for start in range(len(term) - TRIGRAM + 1))
+    return tuple(grams)[:MOST_TRIGRAMS]
 
-    `best` and `total` are of the terms' classes: the class of a term is that of the first field that
-    holds it.  `parts` counts the terms that are only part of a word there.
+
+class Quality(NamedTuple):
+    """Where the terms of a match stand; less is better.
+
+    Both are of the terms' classes: the class of a term is that of the first field that holds it.
     """
 
     best: int
     total: int
+
+
+class Rank(NamedTuple):
+    """How good a match is; less is better.  `parts` counts the terms that are only part of a word in the first
+    field that holds them.
+    """
+
+    quality: Quality
     parts: int
+
+
+def quality(classes: Sequence[int]) -> Quality:
+    """The quality of a match whose terms have these classes."""
+    return Quality(min(classes), sum(classes))
 
 
 def rank(fields: Sequence[str], classes: Sequence[int], terms: Sequence[str]) -> Rank:
     """Rank a text that matches: `classes[i]` says how much a hit in `fields[i]` counts, 0 most."""
     places = [next(i for i, one in enumerate(fields) if term in one) for term in terms]
-    hits = [classes[place] for place in places]
     parts = sum(not has_word(fields[place], term) for place, term in zip(places, terms, strict=True))
-    return Rank(min(hits), sum(hits), parts)
-
-
-def first_field(fields: Sequence[str], terms: Sequence[str]) -> int:
-    """The place of the first field that holds any of the terms."""
-    return next(i for i, one in enumerate(fields) if any(term in one for term in terms))
+    return Rank(quality([classes[place] for place in places]), parts)
 
 
 def has_word(field: str, term: str) -> bool:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import CatalogError
-from pipeline.search import Rank, candidates, first_field, has_word, matches, parse_query, rank
+from pipeline.search import Quality, Rank, candidates, has_word, matches, parse_query, rank
 
 
 def test_white_space_parts_words_and_quotes_keep_a_phrase():
@@ -72,13 +72,9 @@ def test_a_long_query_asks_for_a_bounded_number_of_trigrams():
 def test_a_hit_in_an_earlier_class_of_fields_ranks_better_then_whole_words():
     fields = ("fix-login", "Fix the login", "deploy", "relogin deploy server")
 
-    assert rank(fields, (0, 0, 1, 2), ("login",)) == Rank(0, 0, 0)
-    assert rank(fields, (0, 0, 1, 2), ("deploy",)) == Rank(1, 1, 0)
-    assert rank(fields, (0, 0, 1, 2), ("ogin", "serv")) == Rank(0, 2, 2)
-
-
-def test_the_first_field_with_any_of_the_terms_is_named():
-    assert first_field(("slug", "title", "body"), ("body", "title")) == 1
+    assert rank(fields, (0, 0, 1, 2), ("login",)) == Rank(Quality(0, 0), 0)
+    assert rank(fields, (0, 0, 1, 2), ("deploy",)) == Rank(Quality(1, 1), 0)
+    assert rank(fields, (0, 0, 1, 2), ("ogin", "serv")) == Rank(Quality(0, 2), 2)
 
 
 @pytest.mark.parametrize(

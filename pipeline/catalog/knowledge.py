@@ -22,7 +22,7 @@ from pipeline.catalog.answers import (
     SharedPageRow,
     SharedPageText,
 )
-from pipeline.catalog.matching import Found, Scope, find
+from pipeline.catalog.matching import Found, Scope, Searched
 from pipeline.catalog.names import did_you_mean, pick, quoted
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.index_rows import without_front_matter
@@ -164,9 +164,15 @@ def search_pages(
     terms = queries.parse_query(query)
     is_of = "true" if project is None else "t.repository = :repository"
     scope = Scope(conditions=("t.kind = 'wiki'", is_of), parameters={"repository": project})
-    found = find(catalog, PAGE_TEXTS, FIELD_CLASSES, terms, scope)
-    hits = [_hit(catalog, one, terms) for one in found[offset : offset + limit]]
+    searched = searched_pages(catalog, terms)
+    found = searched.find(scope)
+    hits = [_hit(catalog, one, terms) for one in searched.best(found, limit, offset)]
     return sliced(hits, len(found), limit, offset)
+
+
+def searched_pages(catalog: Catalog, terms: tuple[str, ...]) -> Searched:
+    """A search among pages, those of the shared wiki too."""
+    return Searched(catalog=catalog, texts=PAGE_TEXTS, classes=FIELD_CLASSES, terms=terms)
 
 
 def _place(
@@ -206,10 +212,10 @@ def matched_field(found: Found) -> Field:
 
 def stored_pages(catalog: Catalog, project: RepositoryId, position: int | None = None) -> list[tuple[PageRow, Stored]]:
     """One wiki's pages in reading order, or the one at a position, each with where its text is stored."""
+    at = "true" if position is None else "g.position = :position"
     return catalog.query(
         f"""select {PAGE} from pages g join contents c on c.repository = g.repository
-        where g.repository = :repository and (:position is null or g.position = :position)
-        order by g.position""",
+        where g.repository = :repository and {at} order by g.position""",
         {"repository": project, "position": position},
         _page_row,
     )
@@ -234,10 +240,10 @@ def _page_row(*columns: Any) -> tuple[PageRow, Stored]:
 
 def stored_shared_pages(catalog: Catalog, position: int | None = None) -> list[tuple[SharedPageRow, Stored]]:
     """The shared wiki's pages by slug, or the one at a position, each with where its text is stored."""
+    at = "true" if position is None else "g.position = :position"
     return catalog.query(
         f"""select {SHARED_PAGE} from shared_pages g join contents c on c.repository = g.repository
-        where g.repository = :repository and (:position is null or g.position = :position)
-        order by g.slug, g.position""",
+        where g.repository = :repository and {at} order by g.slug, g.position""",
         {"repository": catalog.store.shared_wiki, "position": position},
         _shared_page_row,
     )

@@ -3,12 +3,17 @@
 The trigram index proposes, `instr` decides; without the index (or without a term that has a trigram)
 every text is asked.  Either way the answer is that of `search.matches`.  (`cross join` keeps SQLite
 from going through every project first.)
+
+The order is that of `search.rank`.  Which field holds a term is asked of every match; whether it stands
+there as a whole word only of those that a slice may show, since that takes their texts.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from pipeline import search
@@ -16,15 +21,18 @@ from pipeline.catalog import Catalog
 from pipeline.index_schema import Texts
 from pipeline.model import RepositoryId
 
+JUDGED_AT_ONCE = 64
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True)
 class Found:
-    """A text that matches: where it is, how good, and in which field first."""
+    """A text that matches: where it is, in which field first, and its rank but for whole words."""
 
+    id: int
     repository: RepositoryId
     position: int
     matched_in: str
-    rank: search.Rank
+    quality: search.Quality
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,43 +44,100 @@ class Scope:
     parameters: Mapping[str, Any]
 
 
-def find(catalog: Catalog, texts: Texts, classes: Sequence[int], terms: tuple[str, ...], scope: Scope) -> list[Found]:
-    """Every match of `terms`: by rank, then projects that changed last, then by name and position.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """One search: `classes` says, field by field of `texts`, how much a hit there counts, 0 most."""
 
-    `classes` says, field by field of `texts`, how much a hit there counts, 0 most.
-    """
-    conditions = (*scope.conditions, *_conditions(catalog, texts, terms))
-    fields = ", ".join(f"t.{field}" for field in texts.fields)
-    found = catalog.query(
-        f"""select t.repository, t.position, {fields} from {texts.name} t
-        cross join projects p on p.repository = t.repository {scope.joins}
-        where {" and ".join(conditions)}
-        order by p.committed_at is null, p.committed_at desc, t.repository, t.position""",
-        {**scope.parameters, **_parameters(terms)},
-        _ranked(texts, classes, terms),
-    )
-    return sorted(found, key=lambda one: one.rank)
+    catalog: Catalog
+    texts: Texts
+    classes: tuple[int, ...]
+    terms: tuple[str, ...]
 
-
-def _ranked(texts: Texts, classes: Sequence[int], terms: tuple[str, ...]) -> Callable[..., Found]:
-    def shape(repository: RepositoryId, position: int, *fields: str) -> Found:
-        return Found(
-            repository=repository,
-            position=position,
-            matched_in=texts.fields[search.first_field(fields, terms)],
-            rank=search.rank(fields, classes, terms),
+    def find(self, scope: Scope) -> list[Found]:
+        """Every match: by the fields that hold its terms, then projects that changed last, then by name and
+        position.
+        """
+        places = ", ".join(_place(self.texts, number) for number in range(len(self.terms)))
+        conditions = (*scope.conditions, *self._conditions())
+        found = self.catalog.query(
+            f"""select t.id, t.repository, t.position, {places} from {self.texts.name} t
+            cross join projects p on p.repository = t.repository {scope.joins}
+            where {" and ".join(conditions)}
+            order by p.committed_at is null, p.committed_at desc, t.repository, t.position""",
+            {**scope.parameters, **self._parameters()},
+            self._shape(),
         )
+        return sorted(found, key=_quality)
 
-    return shape
+    def best(self, found: Sequence[Found], limit: int, offset: int) -> list[Found]:
+        """The slice of `found` that a list shows: among equals those with more whole words first."""
+        shown: list[Found] = []
+        skip = offset
+        for _, group in groupby(found, key=_quality):
+            alike = list(group)
+            needed = skip + limit - len(shown)
+            if skip < len(alike):
+                shown += self._whole_first(alike, needed)[skip:needed]
+            skip = max(0, skip - len(alike))
+            if len(shown) == limit:
+                break
+        return shown
+
+    def _whole_first(self, alike: Sequence[Found], needed: int) -> list[Found]:
+        """Those with fewer terms that are only parts of words first; enough of them to see the first `needed`."""
+        judged: list[tuple[int, Found]] = []
+        for start in range(0, len(alike), JUDGED_AT_ONCE):
+            some = alike[start : start + JUDGED_AT_ONCE]
+            judged += zip(self._parts(some), some, strict=True)
+            if sum(parts == 0 for parts, _ in judged) >= needed:
+                break
+        return [one for _, one in sorted(judged, key=lambda pair: pair[0])]
+
+    def _parts(self, some: Sequence[Found]) -> list[int]:
+        if len(some) == 1:
+            return [0]
+        fields = ", ".join(self.texts.fields)
+        ranks = self.catalog.query(
+            f"select id, {fields} from {self.texts.name} where id in (select value from json_each(:ids))",
+            {"ids": json.dumps([one.id for one in some])},
+            lambda id, *texts: (id, search.rank(texts, self.classes, self.terms).parts),
+        )
+        by_id = dict(ranks)
+        return [by_id[one.id] for one in some]
+
+    def _shape(self) -> Callable[..., Found]:
+        names = self.texts.fields
+        classes = self.classes
+        qualities: dict[tuple[int, ...], tuple[str, search.Quality]] = {}
+
+        def shape(id: int, repository: RepositoryId, position: int, *places: int) -> Found:
+            known = qualities.get(places)
+            if known is None:
+                known = qualities[places] = (names[min(places)], search.quality([classes[one] for one in places]))
+            return Found(id, repository, position, *known)
+
+        return shape
+
+    def _conditions(self) -> Iterator[str]:
+        grams = search.trigrams(self.terms) if self.catalog.store.engine == "trigram" else ()
+        if grams:
+            yield f"t.id in (select rowid from {self.texts.search} where {self.texts.search} match :candidates)"
+        for number, term in enumerate(self.terms):
+            # A term that is one trigram is found by the index alone, exactly.
+            if term not in grams:
+                yield "(" + " or ".join(f"instr(t.{field}, :term{number}) > 0" for field in self.texts.fields) + ")"
+
+    def _parameters(self) -> dict[str, str | None]:
+        numbered: dict[str, str | None] = {f"term{number}": term for number, term in enumerate(self.terms)}
+        return numbered | {"candidates": search.candidates(self.terms)}
 
 
-def _conditions(catalog: Catalog, texts: Texts, terms: tuple[str, ...]) -> Iterator[str]:
-    if catalog.store.engine == "trigram" and search.candidates(terms):
-        yield f"t.id in (select rowid from {texts.search} where {texts.search} match :candidates)"
-    for number in range(len(terms)):
-        yield "(" + " or ".join(f"instr(t.{field}, :term{number}) > 0" for field in texts.fields) + ")"
+def _place(texts: Texts, number: int) -> str:
+    """SQL for the place of the first field that holds a term of a text that matches; the last is not read for it."""
+    *short, _ = texts.fields
+    tried = " ".join(f"when instr(t.{field}, :term{number}) > 0 then {place}" for place, field in enumerate(short))
+    return f"case {tried} else {len(short)} end"
 
 
-def _parameters(terms: tuple[str, ...]) -> dict[str, str | None]:
-    numbered: dict[str, str | None] = {f"term{number}": term for number, term in enumerate(terms)}
-    return numbered | {"candidates": search.candidates(terms)}
+def _quality(found: Found) -> search.Quality:
+    return found.quality

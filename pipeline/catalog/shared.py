@@ -8,16 +8,19 @@ from collections.abc import Sequence
 from pipeline import search as queries
 from pipeline.catalog import Catalog, check_slice, sliced
 from pipeline.catalog.answers import SharedHits, SharedPageHit
-from pipeline.catalog.knowledge import FIELD_CLASSES, body_snippet, matched_field, shared_rules, stored_shared_pages
-from pipeline.catalog.matching import Found, Scope, find
+from pipeline.catalog.knowledge import body_snippet, matched_field, searched_pages, shared_rules, stored_shared_pages
+from pipeline.catalog.matching import Found, Scope
 from pipeline.catalog.names import did_you_mean, listed, quoted
 from pipeline.errors import CatalogError
-from pipeline.index_schema import PAGE_TEXTS
 from pipeline.text import fold
 
 
 def domains(catalog: Catalog) -> tuple[str, ...]:
     """The domains that the shared wiki's rules list, in their order, then the others that its pages have, by name."""
+    return catalog.once("the domains of the shared wiki", lambda: _domains(catalog))
+
+
+def _domains(catalog: Catalog) -> tuple[str, ...]:
     used = catalog.query(
         """select distinct domain from shared_pages
         where repository = :repository and domain is not null order by domain""",
@@ -58,7 +61,8 @@ def search_shared(
     terms = queries.parse_query(query)
     everywhere = find_shared(catalog, terms)
     found = everywhere if within is None else find_shared(catalog, terms, _spelled(catalog, within))
-    hits = [_shared_hit(catalog, one, terms) for one in found[offset : offset + limit]]
+    shown = searched_pages(catalog, terms).best(found, limit, offset)
+    hits = [_shared_hit(catalog, one, terms) for one in shown]
     return SharedHits(found=sliced(hits, len(found), limit, offset), outside=len(everywhere) - len(found))
 
 
@@ -69,13 +73,16 @@ def _spelled(catalog: Catalog, names: Sequence[str]) -> list[str]:
 
 def find_shared(catalog: Catalog, terms: tuple[str, ...], within: Sequence[str] | None = None) -> list[Found]:
     """Every match of `terms` in the shared wiki, best first; `within` are domains as written."""
-    is_within = "true" if within is None else "g.domain in (select value from json_each(:domains))"
+    joins, is_within = "", "true"
+    if within is not None:
+        joins = "cross join shared_pages g on g.repository = t.repository and g.position = t.position"
+        is_within = "g.domain in (select value from json_each(:domains))"
     scope = Scope(
-        joins="cross join shared_pages g on g.repository = t.repository and g.position = t.position",
+        joins=joins,
         conditions=("t.kind = 'shared'", "t.repository = :repository", is_within),
         parameters={"repository": catalog.store.shared_wiki, "domains": json.dumps(within)},
     )
-    return find(catalog, PAGE_TEXTS, FIELD_CLASSES, terms, scope)
+    return searched_pages(catalog, terms).find(scope)
 
 
 def _shared_hit(catalog: Catalog, found: Found, terms: tuple[str, ...]) -> SharedPageHit:

@@ -24,7 +24,7 @@ from pipeline.catalog.answers import (
     TaskHit,
     TaskRow,
 )
-from pipeline.catalog.matching import Found, Scope, find
+from pipeline.catalog.matching import Found, Scope, Searched
 from pipeline.catalog.names import did_you_mean, pick, quoted
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.index_rows import own_text
@@ -115,9 +115,10 @@ def search(
         conditions=(_has_status(status), _is_of("t", project)),
         parameters={"repository": project},
     )
-    found = find(catalog, TASK_TEXTS, FIELD_CLASSES, terms, scope)
+    searched = Searched(catalog=catalog, texts=TASK_TEXTS, classes=FIELD_CLASSES, terms=terms)
+    found = searched.find(scope)
     read = _board_reader(catalog)
-    hits = [_hit(catalog, one, terms, read) for one in found[offset : offset + limit]]
+    hits = [_hit(catalog, one, terms, read) for one in searched.best(found, limit, offset)]
     return sliced(hits, len(found), limit, offset)
 
 

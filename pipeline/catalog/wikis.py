@@ -12,12 +12,11 @@ from typing import Literal
 from pipeline import search as queries
 from pipeline.catalog import Catalog, check_slice, knowledge, projects, sliced
 from pipeline.catalog.answers import Knower, PageHit, ProjectRow, Rows, WikiReply
-from pipeline.catalog.knowledge import FIELD_CLASSES
-from pipeline.catalog.matching import Found, Scope, find
+from pipeline.catalog.knowledge import searched_pages
+from pipeline.catalog.matching import Found, Scope
 from pipeline.catalog.names import listed
 from pipeline.catalog.shared import find_shared
 from pipeline.errors import AmbiguousRepository, GoneRepository, UnknownRepository
-from pipeline.index_schema import PAGE_TEXTS
 from pipeline.model import RepositoryId
 from pipeline.text import fold
 
@@ -76,7 +75,7 @@ def ask_projects(
 def who_knows(catalog: Catalog, query: str, *, limit: int = 20, offset: int = 0) -> Rows[Knower]:
     """Projects, the shared wiki included, with pages that hold every word of `query`; `raw` pages do not count.
 
-    The project with the best page first (a hit in title or slug, a whole word), then the one with more of
+    The project with the best page first (a hit in title or slug, then in a heading), then the one with more of
     them, then the shared wiki, then the one that changed last.
 
     Raises:
@@ -85,9 +84,9 @@ def who_knows(catalog: Catalog, query: str, *, limit: int = 20, offset: int = 0)
     check_slice(limit, offset)
     terms = queries.parse_query(query)
     by_project: dict[RepositoryId, list[Page]] = {}
-    for page in sorted(_every_page(catalog, terms), key=lambda page: page.found.rank):
+    for page in sorted(_every_page(catalog, terms), key=lambda page: page.found.quality):
         by_project.setdefault(page.found.repository, []).append(page)
-    best = sorted(by_project.values(), key=lambda pages: (pages[0].found.rank, -len(pages)))
+    best = sorted(by_project.values(), key=lambda pages: (pages[0].found.quality, -len(pages)))
     return sliced([_knower(catalog, pages) for pages in best[offset : offset + limit]], len(best), limit, offset)
 
 
@@ -97,7 +96,7 @@ def _every_page(catalog: Catalog, terms: tuple[str, ...]) -> list[Page]:
         conditions=("t.kind = 'wiki'", "lower(g.type) <> :raw"),
         parameters={"raw": RAW},
     )
-    wikis = [Page("pages", one) for one in find(catalog, PAGE_TEXTS, FIELD_CLASSES, terms, scope)]
+    wikis = [Page("pages", one) for one in searched_pages(catalog, terms).find(scope)]
     return [Page("shared_pages", one) for one in find_shared(catalog, terms)] + wikis
 
 
@@ -156,10 +155,10 @@ def _found(catalog: Catalog, terms: tuple[str, ...], wanted: Types) -> Mapping[R
         parameters={"asked": json.dumps(sorted(wanted)), "types": json.dumps(sorted(set(chain(*wanted.values()))))},
     )
     by_project: dict[RepositoryId, list[Found]] = defaultdict(list)
-    for one in find(catalog, PAGE_TEXTS, FIELD_CLASSES, terms, scope):
+    for one in searched_pages(catalog, terms).find(scope):
         by_project[one.repository].append(one)
     for pages in by_project.values():
-        pages.sort(key=lambda one: (one.rank.total > 0, one.position))
+        pages.sort(key=lambda one: (one.quality.total > 0, one.position))
     return by_project
 
 

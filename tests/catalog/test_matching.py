@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from pipeline.catalog import Catalog, Store
 from pipeline.catalog.ages import looks
-from pipeline.catalog.matching import Scope, find
-from pipeline.index_schema import PAGE_TEXTS, TASK_TEXTS
-from pipeline.search import matches, parse_query
+from pipeline.catalog.matching import Scope, Searched
+from pipeline.index_schema import PAGE_TEXTS, TASK_TEXTS, Texts
+from pipeline.search import matches, parse_query, rank
 from pipeline.text import body, fold, line
 from tests.fakes.catalogs import NOW, Project, create, item, reading
 
@@ -61,6 +61,13 @@ def in_memory(sample: Project, engine: str) -> Catalog:
     return Catalog(store=store, reading=None, looks=looks(reading(), NOW))
 
 
+EVERYWHERE = Scope(conditions=("true",), parameters={})
+
+
+def searched(catalog: Catalog, texts: Texts, terms: tuple[str, ...]) -> Searched:
+    return Searched(catalog=catalog, texts=texts, classes=(0, 0, 1, 2), terms=terms)
+
+
 def scanned_tasks(sample: Project, terms: tuple[str, ...]) -> list[int]:
     lines = (sample.board or "").split("\n")
     fields = [(one.slug, one.title, one.next or "", own) for one, own in zip(sample.items, lines, strict=True)]
@@ -87,11 +94,36 @@ def test_the_catalog_finds_what_a_plain_scan_finds(engine, question):
     terms = parse_query(query)
 
     with in_memory(sample, engine) as catalog:
-        tasks = find(catalog, TASK_TEXTS, (0, 0, 1, 2), terms, Scope(conditions=("true",), parameters={}))
-        pages = find(catalog, PAGE_TEXTS, (0, 0, 1, 2), terms, Scope(conditions=("true",), parameters={}))
+        tasks = searched(catalog, TASK_TEXTS, terms).find(EVERYWHERE)
+        pages = searched(catalog, PAGE_TEXTS, terms).find(EVERYWHERE)
 
     assert sorted(one.position for one in tasks) == scanned_tasks(sample, terms)
     assert sorted(one.position for one in pages) == scanned_pages(sample, terms)
+
+
+WORDS = st.lists(st.sampled_from(["ab", "abc", "xab", "ab c", "c"]), max_size=3).map(" ".join)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    found=st.lists(st.tuples(WORDS, WORDS, WORDS, WORDS), min_size=1, max_size=90),
+    terms=st.lists(st.sampled_from(["ab", "abc", "b", "c"]), min_size=1, max_size=2, unique=True).map(tuple),
+    limit=st.integers(1, 20),
+    offset=st.integers(0, 60),
+)
+def test_every_slice_is_in_the_order_of_ranks_then_of_places(found, terms, limit, offset):
+    sample = project(found)
+    ranked = [
+        (rank(list(map(fold, fields)), (0, 0, 1, 2), terms), n)
+        for n, fields in enumerate(found)
+        if matches(list(map(fold, fields)), terms)
+    ]
+
+    with in_memory(sample, "trigram") as catalog:
+        search = searched(catalog, TASK_TEXTS, terms)
+        shown = search.best(search.find(EVERYWHERE), limit, offset)
+
+    assert [one.position for one in shown] == [n for _, n in sorted(ranked)][offset : offset + limit]
 
 
 def test_the_index_proposes_texts_and_is_asked_first(tmp_path):
