@@ -53,8 +53,11 @@ def test_two_clean_builds_are_byte_identical_whatever_the_surroundings(example):
 
 def test_after_incremental_builds_all_equals_a_clean_build_and_the_catalog_row_by_row(workspace):
     for step in range(3):
-        workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD.format(step), f".wiki/{step}.md": f"# Page {step}\n"})
-        workspace.commit("ann/projects-wiki", {f"node/{step}.md": "# Общая страница\n"})
+        page = f"# Page {step}\n[[0]] [[1]] [next]({step + 1}.md)\n"
+        workspace.commit("ann/notes", {".tasks/STATUS.md": BOARD.format(step), f".wiki/{step}.md": page})
+        rules = f"## Домены\n- node\n- новый-{step}\n"
+        shared = {"CLAUDE.md": rules, f"node/{step}.md": "# Общая страница\n[первая](0.md)\n"}
+        workspace.commit("ann/projects-wiki", shared)
         workspace.commit(f"ann/extra-{step}", {".wiki/b.md": "# Тоже страница\n"})
         workspace.doit()
     workspace.commit("ann/notes", {}, remove=(".wiki/1.md",))
@@ -65,6 +68,7 @@ def test_after_incremental_builds_all_equals_a_clean_build_and_the_catalog_row_b
 
     assert {name for name, _ in tree(old).items() ^ tree(new).items()} <= {"catalog.sqlite", "manifest.json"}
     assert rows(old / "catalog.sqlite") == rows(new / "catalog.sqlite")
+    assert [row[2:4] for row in rows(new / "catalog.sqlite")["links"]] == [("0", "2"), ("node/0", "node/2")]
     assert projects(old) == projects(new)
 
 
