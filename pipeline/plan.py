@@ -224,7 +224,9 @@ def _listed_step(situation: Situation, listing: Listing, entry: RosterEntry | No
     shared = is_shared(listing.repository, situation.shared_wiki)
     if not listing.readable:
         return Unreadable(listing=listing, entry=entry, shared=shared)
-    if listing.empty and (entry is None or not entry.trees):
+    # A forge calls a repository empty until its queue has seen the first push: a hint knows better.
+    is_hinted = is_named(listing.repository, situation.hinted)
+    if listing.empty and (entry is None or not entry.trees) and not is_hinted:
         return Blank(listing=listing, entry=entry, shared=shared)
     why = _why_probe(situation, listing, entry, shared)
     if entry is not None and why is None:

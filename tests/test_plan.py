@@ -138,6 +138,12 @@ def test_a_repository_that_somebody_hinted_at_is_probed(name: str) -> None:
     ]
 
 
+def test_a_repository_that_is_called_empty_is_asked_when_somebody_hinted_at_it() -> None:
+    step = only(make_plan(situation([], [listing("a", empty=True)], hinted=frozenset({"a"}))))
+
+    assert isinstance(step, Probe)
+
+
 def test_in_an_audit_no_listing_is_believed_and_an_empty_repository_is_not_asked() -> None:
     blank = entry("b", listing=listing("b", empty=True), trees=())
 

@@ -159,7 +159,8 @@ class Syncing(RuleBasedStateMachine):
         name = self.pick(number, mirror=False)
         was_empty = self.forge[name].empty
         self.forge.commit(name, {path: text}, bump=False, bump_after=late_s)
-        self.kept.note(name, told=was_empty, late_s=late_s)
+        # A first push shows by the repository being empty no more, which waits for the queue, too.
+        self.kept.note(name, told=was_empty and late_s is None, late_s=late_s)
         if is_hinted:
             self.kept.hint(name)
 
