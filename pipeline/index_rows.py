@@ -19,8 +19,8 @@ Row = tuple[Any, ...]
 ReadText = Callable[[str], str]
 PATH_LIMIT = 1_000
 HEADING_OR_FENCE = re.compile(r"^ {0,3}(?:(```|~~~)|(#{1,6}[ \t][^\n]*))", re.MULTILINE)
-# No query can hold it, so no phrase is found that reaches from one heading into the next.
-BETWEEN_HEADINGS = "\x01"
+# No query can hold it: no phrase is found that reaches from one heading into the next, or over an end.
+END = "\x01"
 
 
 def project_row(record: RepositoryRecord) -> Row:
@@ -250,9 +250,9 @@ def _page_texts(artifact: Artifact, read_text: ReadText) -> Iterator[Row]:
 
 def _page_fields(page: WikiPage | SharedPage, read_text: ReadText) -> tuple[str, str, str, str]:
     text = "" if page.file is None else without_front_matter(read_text(page.file))
-    return path_line(page.slug), line(page.title), BETWEEN_HEADINGS.join(headings(text)), text
+    return path_line(page.slug), line(page.title), END.join(headings(text)), text
 
 
 def _folded(*fields: str) -> tuple[str, ...]:
-    """The fields as search sees them.  A NUL would end a text for the trigram tokenizer."""
-    return tuple(fold(field).replace("\0", " ") for field in fields)
+    """The fields as search sees them, each with its end marked.  A NUL would end a text for the trigram tokenizer."""
+    return tuple(f"{fold(field)}{END}".replace("\0", " ") if field else "" for field in fields)

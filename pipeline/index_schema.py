@@ -5,7 +5,8 @@
     1  the first shape
     2  tasks lie in the order in which they are listed; names and states have indexes
     3  links between pages; the shared wiki's rules
-    4  the headings of a page, which count more than the rest of its body; slugs have indexes
+    4  the headings of a page, which count more than the rest of its body; slugs have indexes;
+       a folded text has an end mark, so that its last two letters begin a trigram
 """
 
 from __future__ import annotations
@@ -74,6 +75,11 @@ class Texts:
         key = ", ".join(column.split(" ", 1)[0] for column in self.key)
         columns = ", ".join((*self.key, *(f"{field} text not null" for field in self.fields)))
         return f"create table {self.name} (id integer primary key, {columns}, unique ({key}))"
+
+    @property
+    def letters(self) -> str:
+        """The view of `search` that lists its trigrams: how two letters are found by the index."""
+        return f"{self.search}_letters"
 
     @property
     def added(self) -> str:
@@ -259,5 +265,6 @@ def _trigram_index(texts: Texts) -> Iterator[str]:
         f"create virtual table {texts.search} "
         f"using fts5({fields}, content='{texts.name}', content_rowid='id', {TOKENIZER})"
     )
+    yield f"create virtual table {texts.letters} using fts5vocab({texts.search}, row)"
     # A larger buffer before the index is merged to disk: less work when all is new.
     yield f"insert into {texts.search} ({texts.search}, rank) values ('hashsize', {HASH_BYTES})"

@@ -49,17 +49,22 @@ def matches(fields: Sequence[str], terms: Sequence[str]) -> bool:
     return all(any(term in one for one in fields) for term in terms)
 
 
-def candidates(terms: Iterable[str]) -> str | None:
-    """An FTS5 trigram expression that every matching text satisfies (and some others may).
+def all_of(grams: Iterable[str]) -> str:
+    """An FTS5 expression for texts that have every one of these trigrams."""
+    return " AND ".join(map(_quoted, grams))
 
-    None when no term is long enough to have a trigram: look at every text then.
-    """
-    quoted = ['"' + gram.replace('"', '""') + '"' for gram in trigrams(terms)]
-    return " AND ".join(quoted) or None
+
+def any_of(grams: Iterable[str]) -> str:
+    """An FTS5 expression for texts that have any of these trigrams."""
+    return " OR ".join(map(_quoted, grams))
+
+
+def _quoted(gram: str) -> str:
+    return '"' + gram.replace('"', '""') + '"'
 
 
 def trigrams(terms: Iterable[str]) -> tuple[str, ...]:
-    """The first 64 different runs of three letters of the terms."""
+    """The first 64 different runs of three letters of the terms: a text without one of them does not match."""
     grams = dict.fromkeys(term[start : start + TRIGRAM] for term in terms for start in range(len(term) - TRIGRAM + 1))
     return tuple(grams)[:MOST_TRIGRAMS]
 

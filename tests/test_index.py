@@ -232,7 +232,7 @@ def test_front_matter_is_not_searched_and_a_rule_is_not_front_matter(tmp_path):
     with open_copy(tmp_path, (Project(repository="h/o/p", pages=pages),)) as connection:
         found = connection.execute("select body from page_texts order by position").fetchall()
 
-    assert found == [("body\n",), ("----\nrule\n",), ("---\nnever closed\n",), ("x\n",)]
+    assert found == [("body\n\x01",), ("----\nrule\n\x01",), ("---\nnever closed\n\x01",), ("x\n\x01",)]
 
 
 HEADED = """\
@@ -254,7 +254,7 @@ def test_headings_are_lines_with_marks_outside_of_fences(tmp_path):
     with open_copy(tmp_path, (Project(repository="h/o/p", pages={"a": HEADED}),)) as connection:
         found = connection.execute("select headings from page_texts").fetchone()
 
-    assert found == ("# one\x01### three ###\x01## last",)
+    assert found == ("# one\x01### three ###\x01## last\x01",)
 
 
 def test_words_behind_a_nul_are_indexed(tmp_path):

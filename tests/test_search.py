@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import CatalogError
-from pipeline.search import Quality, Rank, candidates, has_word, matches, parse_query, rank
+from pipeline.search import Quality, Rank, all_of, any_of, has_word, matches, parse_query, rank, trigrams
 
 
 def test_white_space_parts_words_and_quotes_keep_a_phrase():
@@ -55,18 +55,19 @@ def test_terms_may_be_spread_over_fields_but_none_may_span_two():
     assert not matches(("deploy", "server"), ("deploy", "client"))
 
 
-def test_the_candidates_of_a_term_are_all_its_trigrams_quoted():
-    assert candidates(('say"s', "ab")) == '"say" AND "ay""" AND "y""s"'
+def test_the_trigrams_of_terms_are_all_their_runs_of_three_letters():
+    assert trigrams(('say"s', "ab", "й", "aya")) == ("say", 'ay"', 'y"s', "aya")
 
 
-def test_terms_without_a_trigram_leave_no_candidates():
-    assert candidates(("ab", "й")) is None
+def test_trigrams_are_quoted_for_the_index():
+    assert all_of(("say", 'ay"')) == '"say" AND "ay"""'
+    assert any_of(("say", 'ay"')) == '"say" OR "ay"""'
 
 
 def test_a_long_query_asks_for_a_bounded_number_of_trigrams():
     letters = "".join(chr(0x4E00 + number) for number in range(400))
 
-    assert (candidates((letters,)) or "").count(" AND ") == 63
+    assert len(trigrams((letters,))) == 64
 
 
 def test_a_hit_in_an_earlier_class_of_fields_ranks_better_then_whole_words():

@@ -1,7 +1,7 @@
 """Finds the texts that hold every term of a query, best first: the same for tasks and pages.
 
-The trigram index proposes, `instr` decides; without the index (or without a term that has a trigram)
-every text is asked.  Either way the answer is that of `search.matches`.  (`cross join` keeps SQLite
+The trigram index proposes, `instr` decides; without the index (or with terms of one letter alone) every
+text is asked.  Either way the answer is that of `search.matches`.  (`cross join` keeps SQLite
 from going through every project first.)
 
 The order is that of `search.rank`.  Which field holds a term is asked of every match; whether it stands
@@ -22,6 +22,8 @@ from pipeline.index_schema import Texts
 from pipeline.model import RepositoryId
 
 JUDGED_AT_ONCE = 64
+PAIR = 2
+MOST_BEGUN = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,14 @@ class Scope:
     parameters: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the index is asked (nothing when no text can match), and the terms that its answer alone decides."""
+
+    expression: str
+    exact: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
     """One search: `classes` says, field by field of `texts`, how much a hit there counts, 0 most."""
@@ -58,13 +68,14 @@ class Searched:
         position.
         """
         places = ", ".join(_place(self.texts, number) for number in range(len(self.terms)))
-        conditions = (*scope.conditions, *self._conditions())
+        proposal = self._propose()
+        conditions = (*scope.conditions, *self._conditions(proposal))
         found = self.catalog.query(
             f"""select t.id, t.repository, t.position, {places} from {self.texts.name} t
             cross join projects p on p.repository = t.repository {scope.joins}
             where {" and ".join(conditions)}
             order by p.committed_at is null, p.committed_at desc, t.repository, t.position""",
-            {**scope.parameters, **self._parameters()},
+            {**scope.parameters, **self._parameters(proposal)},
             self._shape(),
         )
         return sorted(found, key=_quality)
@@ -118,18 +129,36 @@ class Searched:
 
         return shape
 
-    def _conditions(self) -> Iterator[str]:
-        grams = search.trigrams(self.terms) if self.catalog.store.engine == "trigram" else ()
-        if grams:
+    def _conditions(self, proposal: Proposal | None) -> Iterator[str]:
+        if proposal and not proposal.expression:
+            yield "false"
+        elif proposal:
             yield f"t.id in (select rowid from {self.texts.search} where {self.texts.search} match :candidates)"
         for number, term in enumerate(self.terms):
-            # A term that is one trigram is found by the index alone, exactly.
-            if term not in grams:
+            if proposal is None or term not in proposal.exact:
                 yield "(" + " or ".join(f"instr(t.{field}, :term{number}) > 0" for field in self.texts.fields) + ")"
 
-    def _parameters(self) -> dict[str, str | None]:
+    def _parameters(self, proposal: Proposal | None) -> dict[str, str | None]:
         numbered: dict[str, str | None] = {f"term{number}": term for number, term in enumerate(self.terms)}
-        return numbered | {"candidates": search.candidates(self.terms)}
+        return numbered | {"candidates": proposal.expression if proposal else None}
+
+    def _propose(self) -> Proposal | None:
+        """What the index can say; None where it can say nothing."""
+        if self.catalog.store.engine != "trigram":
+            return None
+        if grams := search.trigrams(self.terms):
+            return Proposal(search.all_of(grams), grams)
+        pair = next((term for term in self.terms if len(term) == PAIR), None)
+        known = self._begun_by(pair) if pair else ()
+        return Proposal(search.any_of(known), (pair,)) if pair and len(known) <= MOST_BEGUN else None
+
+    def _begun_by(self, pair: str) -> Sequence[str]:
+        """The trigrams that begin with two letters: every text that holds these has one, since its end is marked."""
+        return self.catalog.query(
+            f"select term from {self.texts.letters} where term between :pair and :pair || char(1114111)",
+            {"pair": pair},
+            str,
+        )
 
 
 def _place(texts: Texts, number: int) -> str:

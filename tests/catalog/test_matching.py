@@ -86,6 +86,8 @@ def scanned_pages(sample: Project, terms: tuple[str, ...]) -> list[int]:
 @example(question=([("a", "Σίσυφος", "и\u0306од", "🙂")], "σίσυφοσ йод 🙂"))
 @example(question=([('100%_*"x"', "", "", "")], '%_*"x"'))
 @example(question=([("ab", "cd", "", "")], "abcd"))
+@example(question=([("ab", "", "xab", ""), ("", "ab", "", "a b"), ("ba", "", "ab\U0010ffff", "b a")], "ab"))
+@example(question=([("", "", "", "xab"), ("", "", "", "ab"), ("", "", "", "a")], "a ab"))
 @example(question=([("", "", "", "# ab\n\n# cd")], '"ab\n# cd"'))
 @example(question=([("", "", "", "# ab\n# cd")], '"ab\n# cd"'))
 def test_the_catalog_finds_what_a_plain_scan_finds(engine, question):
@@ -124,6 +126,17 @@ def test_every_slice_is_in_the_order_of_ranks_then_of_places(found, terms, limit
         shown = search.best(search.find(EVERYWHERE), limit, offset)
 
     assert [one.position for one in shown] == [n for _, n in sorted(ranked)][offset : offset + limit]
+
+
+@pytest.mark.parametrize("count", [1_900, 2_100])
+def test_two_letters_may_begin_very_many_trigrams(count):
+    letters = "ab".join(chr(0x4E00 + number) for number in range(count))
+    sample = project([("", "", "", letters), ("xab", "", "", ""), ("", "", "", "")])
+
+    with in_memory(sample, "trigram") as catalog:
+        found = searched(catalog, PAGE_TEXTS, ("ab",)).find(EVERYWHERE)
+
+    assert sorted(one.position for one in found) == [0, 1]
 
 
 def test_the_index_proposes_texts_and_is_asked_first(tmp_path):
