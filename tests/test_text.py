@@ -59,6 +59,14 @@ def test_a_snippet_of_letters_without_spaces_cuts_no_letter_in_two():
     assert text.snippet("и\u0306" * 100, ("йй",), 11) == "и\u0306" * 5 + "…"
 
 
+def test_a_snippet_of_letters_without_spaces_begins_with_a_whole_letter():
+    assert text.snippet("и\u0306" * 100 + "b", ("b",), 10) == "…" + "и\u0306" * 5 + "b"
+
+
+def test_a_match_that_begins_in_the_very_middle_of_a_long_text_is_found_there():
+    assert text.first_place("a" * 500 + "b" * 500, ("b",)) == 500
+
+
 def test_the_place_of_a_match_in_a_long_text_is_found_without_mapping_all_of_it():
     assert text.first_place("ß" * 100_000 + "İ\u0301 слово " * 9 + "цель", ("цель",)) == 100_000 + 9 * 9
     assert text.first_place("\u0301" * 5_000, ("x",)) is None

@@ -128,6 +128,16 @@ def test_every_slice_is_in_the_order_of_ranks_then_of_places(found, terms, limit
     assert [one.position for one in shown] == [n for _, n in sorted(ranked)][offset : offset + limit]
 
 
+def test_whole_words_far_down_the_list_come_before_parts_at_its_top():
+    sample = project([("", "", "", "an ab" if n in (3, 100, 199) else "xab") for n in range(200)])
+
+    with in_memory(sample, "trigram") as catalog:
+        search = searched(catalog, PAGE_TEXTS, ("ab",))
+        shown = search.best(search.find(EVERYWHERE), limit=3, offset=1)
+
+    assert [one.position for one in shown] == [100, 199, 0]
+
+
 @pytest.mark.parametrize("count", [1_900, 2_100])
 def test_two_letters_may_begin_very_many_trigrams(count):
     letters = "ab".join(chr(0x4E00 + number) for number in range(count))
