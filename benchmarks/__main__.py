@@ -1,6 +1,7 @@
 """python -m benchmarks sync [--small 200] [--large 10000] [--json FILE] [--write-docs]
 python -m benchmarks rebuild [REPOSITORIES] [PAGES]
-python -m benchmarks search [REPOSITORIES]
+python -m benchmarks tasks [REPOSITORIES]
+python -m benchmarks search [--sizes 2000,10000] [--json FILE]
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import rebuild, search, sync
+from benchmarks import rebuild, search, sync, tasks
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 
@@ -30,10 +31,18 @@ def build_parser() -> argparse.ArgumentParser:
     rebuilding.add_argument("repositories", nargs="?", type=int, default=500)
     rebuilding.add_argument("pages", nargs="?", type=int, default=10)
     rebuilding.set_defaults(run=lambda args: rebuild.main(args.repositories, args.pages))
-    searching = commands.add_parser("search", help="a search over tasks beside a plain scan")
-    searching.add_argument("repositories", nargs="?", type=int, default=500)
-    searching.set_defaults(run=lambda args: search.main(args.repositories))
+    counting = commands.add_parser("tasks", help="a search over tasks beside a plain scan")
+    counting.add_argument("repositories", nargs="?", type=int, default=500)
+    counting.set_defaults(run=lambda args: tasks.main(args.repositories))
+    searching = commands.add_parser("search", help="a search over wiki pages beside a plain scan and rg")
+    searching.add_argument("--sizes", type=_sizes, default=(2_000, 10_000), metavar="N,N", help="pages of each corpus")
+    searching.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    searching.set_defaults(run=lambda args: search.main(args.sizes, args.json))
     return parser
+
+
+def _sizes(written: str) -> tuple[int, ...]:
+    return tuple(map(int, written.split(",")))
 
 
 if __name__ == "__main__":

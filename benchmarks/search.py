@@ -1,66 +1,194 @@
-"""How long a search over many tasks takes, beside the naive way: folding and scanning every text.
+"""How long a search of wiki pages takes, beside a plain scan of their folded texts and beside `rg`.
 
-    python -m benchmarks search [REPOSITORIES=500]
+    python -m benchmarks search [--sizes 2000,10000] [--json FILE]
 
-Both ways must find the same tasks; the benchmark stops when they do not.
+The catalog and the scan must find as many pages; the benchmark stops when they do not.  The scan has every
+folded text in memory; `rg` is a process for each query over the files, folds in its own way, and takes one
+term alone.
 """
 
 from __future__ import annotations
 
-import functools
+import random
+import shutil
+import sqlite3
 import statistics
+import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from benchmarks import rebuild
-from pipeline import catalog, clock, text
-from pipeline.catalog import tasks
-from pipeline.layout import Layout
+from benchmarks import corpus, figures, questions
+from benchmarks.figures import Figure
+from pipeline import catalog, index, model
+from pipeline.catalog import Catalog, knowledge
+from pipeline.search import matches, parse_query
+from pipeline.text import body, fold
+from tests.fakes.catalogs import CODE, NOW, Project, roster, write_tree
 
-QUERIES = ("task-3", "Task number 7", "step 0", "scheduler", "нет такого")
-RUNS = 5
+Answer = TypeVar("Answer")
 
-
-def timed(run: Callable[[], int]) -> tuple[float, int]:
-    """Milliseconds, the median of five, and what was found."""
-    seconds = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        found = run()
-        seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds) * 1000, found
-
-
-def count(opened: catalog.Catalog, query: str) -> int:
-    """Our way."""
-    return tasks.search(opened, query).total
+TOP = 10
+GETS = 100
+RG_QUERIES = 3
+P50_MS = {2_000: 3.0, 10_000: 8.0, 100_000: 50.0}
+P99_MS = {2_000: 15.0, 10_000: 40.0, 100_000: 200.0}
+BUILD_S = 120.0
+GET_MS = 2.0
+CATALOG_OF_TEXT = 2.5
 
 
-def scan(boards: list[str], query: str) -> int:
-    """The naive way: every section of every board, folded when asked."""
-    terms = text.fold(query).split()
-    sections = (section for board in boards for section in board.split("\n## ")[1:])
-    return sum(all(term in text.fold(section) for term in terms) for section in sections)
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The files of a corpus, and what the catalog is made of."""
+
+    root: Path
+    artifacts: dict[model.RepositoryId, tuple[model.Artifact, str]]
+    records: model.RepositoriesFile
+    text_bytes: int
+
+    def folder(self, repository: model.RepositoryId, digest: str) -> Path:
+        """Where the texts of one project are."""
+        return self.root / repository / digest
+
+    @property
+    def database(self) -> Path:
+        return self.root / "catalog.sqlite"
+
+    @property
+    def pages(self) -> Iterator[tuple[model.RepositoryId, model.WikiPage, Path]]:
+        """Every page, with the file of its text."""
+        for repository, (artifact, digest) in self.artifacts.items():
+            for page in artifact.pages:
+                yield repository, page, self.folder(repository, digest) / str(page.file)
 
 
-def main(repositories: int) -> None:
-    """Print the table."""
-    with tempfile.TemporaryDirectory() as name:
-        root = Path(name)
-        rebuild.make(root / "projects", repositories, 1)
-        source = f'[[source]]\nkind = "folder"\npath = "{(root / "projects").as_posix()}"\n'
-        (root / "sources.toml").write_text(source, encoding="utf-8")
-        rebuild.build(root)
-        boards = [path.read_text(encoding="utf-8") for path in root.glob("projects/*/*/.tasks/STATUS.md")]
-        with catalog.open_published(Layout(root / "build"), clock.now()) as opened:
-            print(f"{repositories} boards of 8 tasks; median of {RUNS}, milliseconds")
-            for query in QUERIES:
-                ours, found = timed(functools.partial(count, opened, query))
-                naive, wanted = timed(functools.partial(scan, boards, query))
-                if found != wanted:
-                    raise SystemExit(f"{query!r}: the catalog found {found}, the scan {wanted}")
-                print(
-                    f"{query:<16} found {found:5}   catalog {ours:7.2f}   scan {naive:7.2f}   ratio {ours / naive:.3f}"
-                )
+def main(sizes: Sequence[int], json_path: Path | None) -> None:
+    """Measure and print."""
+    machine = figures.machine()
+    measured = [figure for size in sizes for figure in measure(size)]
+    print("\n".join(figures.table(measured)))
+    if shutil.which("rg") is None:
+        print("\nrg is not installed: nothing was measured beside it")
+    if json_path is not None:
+        figures.write_json(json_path, machine, measured)
+
+
+def measure(pages: int) -> Iterator[Figure]:
+    """Every figure of one size."""
+    group = f"{pages:,} pages"
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        made = write(Path(name), pages)
+        seconds = build(made)
+        share = made.database.stat().st_size / made.text_bytes
+        yield Figure(group=group, work="index build", value=seconds, unit="s", target=BUILD_S)
+        yield Figure(group=group, work="catalog ÷ text", value=share, unit="times", target=CATALOG_OF_TEXT)
+        with catalog.open_catalog(made.database, made.folder, 1, None, NOW) as opened:
+            yield from _searches(group, opened, made, pages)
+            gets = [clocked(lambda page=page: knowledge.page_text(opened, *page))[0] for page in _some(made)]
+            yield Figure(group=group, work="one page: p50", value=statistics.median(gets), unit="ms", target=GET_MS)
+
+
+def write(root: Path, pages: int) -> Corpus:
+    """Write the texts, project by project."""
+    artifacts = {}
+    known: list[Project] = []
+    for project in corpus.projects(pages):
+        artifact, digest = project.artifact, project.digest
+        artifacts[project.id] = (artifact, digest)
+        write_tree(root / project.id / digest, project)
+        known.append(Project(repository=project.repository))
+    size = sum(file.size_bytes for artifact, _ in artifacts.values() for file in artifact.files)
+    return Corpus(root, artifacts, index.build_repositories(roster(known), artifacts, None), size)
+
+
+def build(made: Corpus) -> float:
+    """Make the catalog; the seconds."""
+    changed = (
+        (artifact, digest, lambda file, home=made.folder(name, digest): read(home / file))
+        for name, (artifact, digest) in sorted(made.artifacts.items())
+    )
+    start = time.perf_counter()
+    with closing(sqlite3.connect(made.database)) as connection:
+        index.create(connection, CODE)
+        index.update(connection, made.records, changed)
+        connection.commit()
+    return time.perf_counter() - start
+
+
+def read(path: Path) -> str:
+    return body(path.read_text(encoding="utf-8"))
+
+
+def _searches(group: str, opened: Catalog, made: Corpus, pages: int) -> Iterator[Figure]:
+    folded = [(fold(page.slug), fold(page.title), fold(read(file))) for _, page, file in made.pages]
+    ours: list[float] = []
+    scans: list[float] = []
+    for kind, queries in questions.mix().items():
+        times = [_both(opened, folded, query) for query in queries]
+        ours += [one for one, _ in times]
+        scans += [one for _, one in times]
+        yield from _percentiles(group, kind, times)
+        yield from _ripgrep(group, kind, made.root, queries)
+    for work, share, target in (("p50", 50, P50_MS), ("p99", 99, P99_MS)):
+        yield Figure(
+            group=group, work=f"the mix: {work}", value=percentile(ours, share), unit="ms", target=target.get(pages)
+        )
+        yield Figure(group=group, work=f"the mix, plain scan: {work}", value=percentile(scans, share), unit="ms")
+    for kind, queries in questions.beside().items():
+        yield from _percentiles(group, f"beside it, {kind}", [_both(opened, folded, query) for query in queries])
+
+
+def _percentiles(group: str, kind: str, times: Sequence[tuple[float, float]]) -> Iterator[Figure]:
+    ours, scans = zip(*times, strict=True)
+    for work, share in (("p50", 50), ("p99", 99)):
+        yield Figure(group=group, work=f"{kind}: {work}", value=percentile(ours, share), unit="ms")
+    yield Figure(group=group, work=f"{kind}, plain scan: p50", value=percentile(scans, 50), unit="ms")
+
+
+def _both(opened: Catalog, folded: Sequence[tuple[str, ...]], query: str) -> tuple[float, float]:
+    ours, found = clocked(lambda: knowledge.search_pages(opened, query, limit=TOP).total)
+    naive, wanted = clocked(lambda: scan(folded, query))
+    if found != wanted:
+        raise SystemExit(f"{query!r}: the catalog found {found} pages, the scan {wanted}")
+    return ours, naive
+
+
+def scan(folded: Sequence[tuple[str, ...]], query: str) -> int:
+    """The naive way."""
+    terms = parse_query(query)
+    return sum(matches(fields, terms) for fields in folded)
+
+
+def _ripgrep(group: str, kind: str, root: Path, queries: Sequence[str]) -> Iterator[Figure]:
+    alone = [query for query in queries if " " not in query][:RG_QUERIES]
+    if shutil.which("rg") is None or not alone:
+        return
+    command = ["rg", "--no-config", "--fixed-strings", "--ignore-case", "--files-with-matches", "--glob", "*.md", "-e"]
+    times = [
+        clocked(
+            lambda query=query: subprocess.run([*command, query, str(root)], stdout=subprocess.DEVNULL, check=False)
+        )[0]
+        for query in alone
+    ]
+    yield Figure(group=group, work=f"{kind}, rg: p50", value=statistics.median(times), unit="ms")
+
+
+def clocked(ask: Callable[[], Answer]) -> tuple[float, Answer]:
+    """Milliseconds, and the answer."""
+    start = time.perf_counter()
+    answer = ask()
+    return (time.perf_counter() - start) * 1000, answer
+
+
+def percentile(values: Sequence[float], share: int) -> float:
+    """The value that `share` per cent of the values do not exceed."""
+    return sorted(values)[max(0, -(-len(values) * share // 100) - 1)]
+
+
+def _some(made: Corpus) -> list[tuple[model.RepositoryId, str]]:
+    return random.Random(1).sample([(repository, page.slug) for repository, page, _ in made.pages], GETS)
