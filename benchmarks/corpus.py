@@ -18,15 +18,16 @@ WORDS = 20_000
 PAGES_OF_A_PROJECT = 100
 RUSSIAN_PAGES = 0.4
 SIGNED = 0.05
+# Beginnings, vowels and ends of syllables.
 ENGLISH = (
-    tuple("b c d f g h l m n p r s t v w br ch cl dr fl gr pl pr qu sc sh sp st str th tr".split()),
-    tuple("a e i o u ai ea ee ou y".split()),
-    ("", *"n r s t l m d ck ng nt rd st".split()),
+    "b c d f g h l m n p r s t v w br ch cl dr fl gr pl pr qu sc sh sp st str th tr",
+    "a e i o u ai ea ee ou y",
+    "n r s t l m d ck ng nt rd st",
 )
 RUSSIAN = (
-    tuple("б в г д ж з к л м н п р с т ф х ц ч ш бр вр гл гр др кл кр пл пр ск сл ст стр тр".split()),
-    tuple("а е и о у ы ю я ё".split()),
-    ("", *"н р с т л м в й к ть ст нн".split()),
+    "б в г д ж з к л м н п р с т ф х ц ч ш бр вр гл гр др кл кр пл пр ск сл ст стр тр",
+    "а е и о у ы ю я ё",
+    "н р с т л м в й к ть ст нн",
 )
 SIGNS = (
     "github.com/", "c++", "node.js", "c#", "a->b", "foo_bar", "x=1", "v2.3.0", "--force", "user@host",
@@ -42,12 +43,15 @@ class Language:
     weights: tuple[float, ...] = field(repr=False)
 
 
-def language(sounds: Sequence[Sequence[str]], chance: random.Random) -> Language:
-    """Invent one: of beginnings, vowels and ends of syllables; what is said often is short."""
+def language(sounds: Sequence[str], chance: random.Random) -> Language:
+    """Invent one; what is said often is short."""
+    beginnings, vowels, ends = (part.split() for part in sounds)
     made: dict[str, None] = {}
     while len(made) < WORDS:
         syllables = 1 + min(len(made), 200) // 100 + chance.randrange(2)
-        made["".join(chance.choice(part) for _ in range(syllables) for part in sounds)] = None
+        made["".join(chance.choice(part) for _ in range(syllables) for part in (beginnings, vowels, ["", *ends]))] = (
+            None
+        )
     weights = itertools.accumulate(1 / (place + 3) for place in range(WORDS))
     return Language(tuple(made), tuple(weights))
 

@@ -9,6 +9,7 @@ term alone.
 
 from __future__ import annotations
 
+import functools
 import random
 import shutil
 import sqlite3
@@ -89,7 +90,7 @@ def measure(pages: int) -> Iterator[Figure]:
         yield Figure(group=group, work="catalog ÷ text", value=share, unit="times", target=CATALOG_OF_TEXT)
         with catalog.open_catalog(made.database, made.folder, 1, None, NOW) as opened:
             yield from _searches(group, opened, made, pages)
-            gets = [clocked(lambda page=page: knowledge.page_text(opened, *page))[0] for page in _some(made)]
+            gets = [clocked(functools.partial(knowledge.page_text, opened, *page))[0] for page in _some(made)]
             yield Figure(group=group, work="one page: p50", value=statistics.median(gets), unit="ms", target=GET_MS)
 
 
@@ -108,16 +109,20 @@ def write(root: Path, pages: int) -> Corpus:
 
 def build(made: Corpus) -> float:
     """Make the catalog; the seconds."""
-    changed = (
-        (artifact, digest, lambda file, home=made.folder(name, digest): read(home / file))
+    changed = [
+        (artifact, digest, functools.partial(_text, made.folder(name, digest)))
         for name, (artifact, digest) in sorted(made.artifacts.items())
-    )
+    ]
     start = time.perf_counter()
     with closing(sqlite3.connect(made.database)) as connection:
         index.create(connection, CODE)
         index.update(connection, made.records, changed)
         connection.commit()
     return time.perf_counter() - start
+
+
+def _text(folder: Path, file: str) -> str:
+    return read(folder / file)
 
 
 def read(path: Path) -> str:
@@ -169,13 +174,12 @@ def _ripgrep(group: str, kind: str, root: Path, queries: Sequence[str]) -> Itera
     if shutil.which("rg") is None or not alone:
         return
     command = ["rg", "--no-config", "--fixed-strings", "--ignore-case", "--files-with-matches", "--glob", "*.md", "-e"]
-    times = [
-        clocked(
-            lambda query=query: subprocess.run([*command, query, str(root)], stdout=subprocess.DEVNULL, check=False)
-        )[0]
-        for query in alone
-    ]
+    times = [clocked(functools.partial(_run, [*command, query, str(root)]))[0] for query in alone]
     yield Figure(group=group, work=f"{kind}, rg: p50", value=statistics.median(times), unit="ms")
+
+
+def _run(command: Sequence[str]) -> None:
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 
 
 def clocked(ask: Callable[[], Answer]) -> tuple[float, Answer]:

@@ -24,6 +24,8 @@ from pipeline.model import RepositoryId
 JUDGED_AT_ONCE = 64
 PAIR = 2
 MOST_BEGUN = 2_000
+# The tokenizer takes these for one letter, so the index alone does not decide a term that has one.
+ALIKE = frozenset("\ufffd\ufffe\uffff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +101,12 @@ class Searched:
         judged: list[tuple[int, Found]] = []
         for start in range(0, len(alike), JUDGED_AT_ONCE):
             some = alike[start : start + JUDGED_AT_ONCE]
-            judged += zip(self._parts(some), some, strict=True)
+            judged += zip(self._parts(some) if len(alike) > 1 else [0], some, strict=True)
             if sum(parts == 0 for parts, _ in judged) >= needed:
                 break
         return [one for _, one in sorted(judged, key=lambda pair: pair[0])]
 
     def _parts(self, some: Sequence[Found]) -> list[int]:
-        if len(some) == 1:
-            return [0]
         fields = ", ".join(self.texts.fields)
         ranks = self.catalog.query(
             f"select id, {fields} from {self.texts.name} where id in (select value from json_each(:ids))",
@@ -147,8 +147,8 @@ class Searched:
         if self.catalog.store.engine != "trigram":
             return None
         if grams := search.trigrams(self.terms):
-            return Proposal(search.all_of(grams), grams)
-        pair = next((term for term in self.terms if len(term) == PAIR), None)
+            return Proposal(search.all_of(grams), tuple(gram for gram in grams if ALIKE.isdisjoint(gram)))
+        pair = next((term for term in self.terms if len(term) == PAIR and ALIKE.isdisjoint(term)), None)
         known = self._begun_by(pair) if pair else ()
         return Proposal(search.any_of(known), (pair,)) if pair and len(known) <= MOST_BEGUN else None
 

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.catalog import Catalog, Store
@@ -16,27 +16,7 @@ from pipeline.index_schema import PAGE_TEXTS, TASK_TEXTS, Texts
 from pipeline.search import matches, parse_query, rank
 from pipeline.text import body, fold, line
 from tests.fakes.catalogs import NOW, Project, create, item, reading
-
-AWKWARD = (
-    "İıßẞﬁſσςΣёЁЙ\u0418\u0306e\u0301é\u0345ͅŉǰΐ🙂\U0001f469\u200d\U0001f4bb漢字가\u1100\u1161"
-    "\ufffe\uffff\ufffd%_*\"'\\-:()^~ \n\tаbAB"
-)
-letters = st.one_of(st.sampled_from(AWKWARD), st.characters(exclude_categories=["Cs"]))
-written = st.text(letters, max_size=24)
-texts = st.lists(st.tuples(written, written, written, written), min_size=1, max_size=5)
-
-
-@st.composite
-def questions(draw: st.DrawFn) -> tuple[list[tuple[str, str, str, str]], str]:
-    """Texts, and a query of pieces of them and of other letters, some in quotes."""
-    found = draw(texts)
-    joined = "\n".join("\n".join(fields) for fields in found)
-    start = draw(st.integers(0, len(joined)))
-    piece = joined[start : start + draw(st.integers(1, 8))]
-    pieces = [piece, f'"{piece}"', piece.upper(), fold(piece), draw(st.text(letters, max_size=4))]
-    query = " ".join(draw(st.lists(st.sampled_from(pieces), min_size=1, max_size=3))).replace("\0", "")
-    assume(body(query).replace('"', "").strip())
-    return found, query
+from tests.fakes.questions import questions
 
 
 def project(found: Sequence[tuple[str, str, str, str]]) -> Project:
@@ -90,6 +70,10 @@ def scanned_pages(sample: Project, terms: tuple[str, ...]) -> list[int]:
 @example(question=([("", "", "", "xab"), ("", "", "", "ab"), ("", "", "", "a")], "a ab"))
 @example(question=([("", "", "", "# ab\n\n# cd")], '"ab\n# cd"'))
 @example(question=([("", "", "", "# ab\n# cd")], '"ab\n# cd"'))
+@example(question=([("ab", "cd", "ef", "gh")], "b d f h"))
+@example(question=([("ab", "cd", "ef", "gh")], "ab cd ef gh"))
+@example(question=([("a\ufffeb", "c\ufffd", "", "")], "a\uffffb"))
+@example(question=([("a\ufffeb", "c\ufffd", "", "")], "\ufffeb"))
 def test_the_catalog_finds_what_a_plain_scan_finds(engine, question):
     found, query = question
     sample = project(found)
@@ -136,6 +120,16 @@ def test_whole_words_far_down_the_list_come_before_parts_at_its_top():
         shown = search.best(search.find(EVERYWHERE), limit=3, offset=1)
 
     assert [one.position for one in shown] == [100, 199, 0]
+
+
+def test_the_last_of_many_alike_is_judged_like_the_others():
+    sample = project([*[("words", "", "", "")] * 63, ("word", "", "", ""), ("words", "", "", "")])
+
+    with in_memory(sample, "trigram") as catalog:
+        search = searched(catalog, TASK_TEXTS, ("word",))
+        shown = search.best(search.find(EVERYWHERE), 3, 0)
+
+    assert [one.position for one in shown] == [63, 0, 1]
 
 
 @pytest.mark.parametrize("count", [1_900, 2_100])
