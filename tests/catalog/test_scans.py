@@ -93,7 +93,9 @@ def test_the_boards_give_the_tasks_of_a_plain_scan(tmp_path_factory, engine, que
     found, query = question
     own = [line(text, 1_000) for *_, text in found]
     items = tuple(item(f"{n}{slug}", title, n, next=then) for n, (slug, title, then, _) in enumerate(found, 1))
-    fields = [[line(one.slug), line(one.title), line(one.next), text] for one, text in zip(items, own, strict=True)]
+    fields = [
+        [line(one.slug), line(one.title), line(one.next or ""), text] for one, text in zip(items, own, strict=True)
+    ]
     expected = {task[0] for task in fields if matches(list(map(fold, task)), parse_query(query))}
 
     with open_projects(
