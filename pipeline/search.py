@@ -96,8 +96,13 @@ def quality(classes: Sequence[int]) -> Quality:
 def rank(fields: Sequence[str], classes: Sequence[int], terms: Sequence[str]) -> Rank:
     """Rank a text that matches: `classes[i]` says how much a hit in `fields[i]` counts, 0 most."""
     places = [next(i for i, one in enumerate(fields) if term in one) for term in terms]
-    parts = sum(not has_word(fields[place], term) for place, term in zip(places, terms, strict=True))
-    return Rank(quality([classes[place] for place in places]), parts)
+    return Rank(quality([classes[place] for place in places]), parts(fields, terms))
+
+
+def parts(fields: Sequence[str], terms: Sequence[str]) -> int:
+    """How many terms of a text that matches are only part of a word in the first field that holds them."""
+    first = (next(one for one in fields if term in one) for term in terms)
+    return sum(not has_word(field, term) for field, term in zip(first, terms, strict=True))
 
 
 def has_word(field: str, term: str) -> bool:

@@ -14,7 +14,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from pipeline import search
 from pipeline.catalog import Catalog
@@ -24,13 +25,16 @@ from pipeline.model import RepositoryId
 JUDGED_AT_ONCE = 64
 PAIR = 2
 MOST_BEGUN = 2_000
+QUALITY = attrgetter("quality")
 # The tokenizer takes these for one letter, so the index alone does not decide a term that has one.
 ALIKE = frozenset("\ufffd\ufffe\uffff")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A text that matches: where it is, in which field first, and its rank but for whole words."""
+class Found(NamedTuple):
+    """A text that matches: where it is, in which field first, and its rank but for whole words.
+
+    A tuple, since a frequent word makes very many.
+    """
 
     id: int
     repository: RepositoryId
@@ -80,13 +84,13 @@ class Searched:
             {**scope.parameters, **self._parameters(proposal)},
             self._shape(),
         )
-        return sorted(found, key=_quality)
+        return sorted(found, key=QUALITY)
 
     def best(self, found: Sequence[Found], limit: int, offset: int) -> list[Found]:
         """The slice of `found` that a list shows: among equals those with more whole words first."""
         shown: list[Found] = []
         skip = offset
-        for _, group in groupby(found, key=_quality):
+        for _, group in groupby(found, key=QUALITY):
             alike = list(group)
             needed = skip + limit - len(shown)
             if skip < len(alike):
@@ -99,21 +103,24 @@ class Searched:
     def _whole_first(self, alike: Sequence[Found], needed: int) -> list[Found]:
         """Those with fewer terms that are only parts of words first; enough of them to see the first `needed`."""
         judged: list[tuple[int, Found]] = []
+        whole = 0
         for start in range(0, len(alike), JUDGED_AT_ONCE):
             some = alike[start : start + JUDGED_AT_ONCE]
-            judged += zip(self._parts(some) if len(alike) > 1 else [0], some, strict=True)
-            if sum(parts == 0 for parts, _ in judged) >= needed:
+            parts = self._parts(some) if len(alike) > 1 else [0]
+            judged += zip(parts, some, strict=True)
+            whole += parts.count(0)
+            if whole >= needed:
                 break
         return [one for _, one in sorted(judged, key=lambda pair: pair[0])]
 
     def _parts(self, some: Sequence[Found]) -> list[int]:
         fields = ", ".join(self.texts.fields)
-        ranks = self.catalog.query(
+        counted = self.catalog.query(
             f"select id, {fields} from {self.texts.name} where id in (select value from json_each(:ids))",
             {"ids": json.dumps([one.id for one in some])},
-            lambda id, *texts: (id, search.rank(texts, self.classes, self.terms).parts),
+            lambda id, *texts: (id, search.parts(texts, self.terms)),
         )
-        by_id = dict(ranks)
+        by_id = dict(counted)
         return [by_id[one.id] for one in some]
 
     def _shape(self) -> Callable[..., Found]:
@@ -166,7 +173,3 @@ def _place(texts: Texts, number: int) -> str:
     *short, _ = texts.fields
     tried = " ".join(f"when instr(t.{field}, :term{number}) > 0 then {place}" for place, field in enumerate(short))
     return f"case {tried} else {len(short)} end"
-
-
-def _quality(found: Found) -> search.Quality:
-    return found.quality
