@@ -49,6 +49,9 @@ class Store:
     shared_wiki: RepositoryId | None
     known: dict[Hashable, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.connection.create_function("holds", 2, _holds, deterministic=True)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
@@ -182,6 +185,11 @@ class Published:
             if self._store is None or self._store.version != version:
                 self._store = _open_version(self._layout, version)
             return self._store
+
+
+def _holds(text: bytes, term: bytes) -> bool:
+    """SQL's `holds`: UTF-8 is searched byte by byte without finding a part of a letter."""
+    return term in text
 
 
 def sliced(rows: Sequence[Row], total: int, limit: int, offset: int) -> Rows[Row]:

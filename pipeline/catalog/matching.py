@@ -143,10 +143,14 @@ class Searched:
             yield f"t.id in (select rowid from {self.texts.search} where {self.texts.search} match :candidates)"
         for number, term in enumerate(self.terms):
             if proposal is None or term not in proposal.exact:
-                yield "(" + " or ".join(f"instr(t.{field}, :term{number}) > 0" for field in self.texts.fields) + ")"
+                *short, longest = self.texts.fields
+                found = " or ".join(f"instr(t.{field}, :term{number}) > 0" for field in short)
+                # Several times as fast as instr, which goes letter by letter where they are not ASCII.
+                yield f"({found} or holds(cast(t.{longest} as blob), :bytes{number}))"
 
-    def _parameters(self, proposal: Proposal | None) -> dict[str, str | None]:
-        numbered: dict[str, str | None] = {f"term{number}": term for number, term in enumerate(self.terms)}
+    def _parameters(self, proposal: Proposal | None) -> dict[str, str | bytes | None]:
+        numbered: dict[str, str | bytes | None] = {f"term{number}": term for number, term in enumerate(self.terms)}
+        numbered |= {f"bytes{number}": term.encode() for number, term in enumerate(self.terms)}
         return numbered | {"candidates": proposal.expression if proposal else None}
 
     def _propose(self) -> Proposal | None:
