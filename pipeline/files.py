@@ -67,12 +67,11 @@ def _taking_place_of(path: Path) -> Iterator[Path]:
     if not path.parent.is_dir():
         path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{hashlib.sha256(path.name.encode()).hexdigest()[:12]}")
-    try:
+    with contextlib.ExitStack() as undoing:
+        undoing.callback(temporary.unlink, missing_ok=True)
         yield temporary
         replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        undoing.pop_all()
 
 
 def replace(source: Path, target: Path) -> None:

@@ -17,6 +17,7 @@ from pipeline import codec, files
 from pipeline.errors import ArtifactError
 from pipeline.layout import Layout
 from pipeline.model import RepositoryId
+from pipeline.wanted import names_of
 
 LIFE = timedelta(days=1)
 MOST = 1000
@@ -89,13 +90,8 @@ def is_name(text: str) -> bool:
 
 def answered(names: Iterable[str], repositories: Iterable[RepositoryId]) -> tuple[str, ...]:
     """Those of the names that mean a repository, in their order."""
-    spoken = {name for each in repositories for name in _spoken(each)}
-    return tuple(name for name in names if name.casefold() in spoken)
-
-
-def _spoken(repository: RepositoryId) -> tuple[str, str, str]:
-    whole = repository.casefold()
-    return whole, whole.split("/", 1)[1], whole.rsplit("/", 1)[1]
+    known = {name.casefold() for each in repositories for name in names_of(each)}
+    return tuple(name for name in names if name.casefold() in known)
 
 
 def _files(folder: Path) -> tuple[Path, ...]:

@@ -228,14 +228,16 @@ def _listed_step(situation: Situation, listing: Listing, entry: RosterEntry | No
     is_hinted = is_named(listing.repository, situation.hinted)
     if listing.empty and (entry is None or not entry.trees) and not is_hinted:
         return Blank(listing=listing, entry=entry, shared=shared)
-    why = _why_probe(situation, listing, entry, shared)
+    why = _why_probe(listing, entry, shared, is_hinted=is_hinted, is_audit=situation.audit)
     if entry is not None and why is None:
         return Keep(listing=listing, entry=entry)
     settled = is_settled(listing, situation.answer.observed_at)
     return Probe(listing=listing, entry=entry, shared=shared, settled=settled, why=why or "new")
 
 
-def _why_probe(situation: Situation, listing: Listing, entry: RosterEntry | None, shared: bool) -> Why | None:
+def _why_probe(
+    listing: Listing, entry: RosterEntry | None, shared: bool, *, is_hinted: bool, is_audit: bool
+) -> Why | None:
     """None: no need to.  An entry whose last probe failed was stored as not settled."""
     if entry is None:
         return "new"
@@ -249,9 +251,9 @@ def _why_probe(situation: Situation, listing: Listing, entry: RosterEntry | None
         return "changed"
     if not entry.settled:
         return "unsettled"
-    if is_named(listing.repository, situation.hinted):
+    if is_hinted:
         return "hint"
-    return "audit" if situation.audit else None
+    return "audit" if is_audit else None
 
 
 def _doubt(situation: Situation, *, live: int, lost: int, listed: int) -> str | None:

@@ -21,10 +21,15 @@ def is_wanted(repository: RepositoryId, source: SourceConfig) -> bool:
     return _matches(repository, source.include) and not _matches(repository, source.exclude)
 
 
+def names_of(repository: RepositoryId) -> tuple[str, ...]:
+    """How people may call it: the whole id, `owner/name`, `name`."""
+    parts = repository.split("/")
+    return tuple("/".join(parts[start:]) for start in range(len(parts)))
+
+
 def is_shared(repository: RepositoryId, shared_wiki: str) -> bool:
     """Whether it is the shared wiki, named by `name`, `owner/name` or the whole id."""
-    parts = repository.split("/")
-    return shared_wiki in ("/".join(parts[start:]) for start in range(len(parts)))
+    return shared_wiki in names_of(repository)
 
 
 def is_named(repository: RepositoryId, names: Collection[str]) -> bool:
@@ -32,8 +37,7 @@ def is_named(repository: RepositoryId, names: Collection[str]) -> bool:
 
     `names` are casefolded: forges do not tell capitals apart in names.
     """
-    parts = repository.casefold().split("/")
-    return bool(names) and any("/".join(parts[start:]) in names for start in range(len(parts)))
+    return bool(names) and any(name.casefold() in names for name in names_of(repository))
 
 
 def selection(shared: bool) -> Selection:

@@ -13,23 +13,11 @@ from pipeline.catalog import knowledge, sliced
 from pipeline.catalog.shared_wiki import audited_pages
 from pipeline.catalog.status import freshness
 from pipeline.model import RepositoryId
-from pipeline.shared_audit import AuditedPage, ChangedBy, Fault, months_before
+from pipeline.shared_audit import AuditedPage, Fault, months_before
 
 AUDIT_LIMIT = 30
 MONTHS = Whole(name="months", minimum=1, maximum=120, default=6, meaning="unchanged for so long is old")
 FAULTS: tuple[Fault, ...] = ("old", "unlinked", "domain")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Audited:
-    """A page with at least one fault; `changed_by` tells where `changed_at` comes from."""
-
-    slug: str
-    title: str
-    domain: str | None
-    changed_at: datetime | None
-    changed_by: ChangedBy | None
-    faults: tuple[Fault, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +29,7 @@ class SharedAudit(results.ListAnswer):
     domains: tuple[str, ...]
     shared_pages: int
     faults: Mapping[Fault, int]
-    pages: tuple[Audited, ...]
+    pages: tuple[AuditedPage, ...]
     next_action_hint: str | None
 
 
@@ -52,7 +40,7 @@ def ask_audit(reader: Reader, *, months: int, limit: int, offset: int) -> Shared
     before = months_before(reader.published.now(), months)
     found = audited_pages(catalog, wiki, before) if wiki else ()
     part = sliced(found[offset : offset + limit], len(found), limit, offset)
-    listed = results.fitting([_audited(one) for one in part.rows], limit, AUDIT_LIMIT)
+    listed = results.fitting(part.rows, limit, AUDIT_LIMIT)
     counts = {fault: sum(fault in one.faults for one in found) for fault in FAULTS}
     return SharedAudit(
         **results.age(freshness(catalog, wiki)),
@@ -64,17 +52,6 @@ def ask_audit(reader: Reader, *, months: int, limit: int, offset: int) -> Shared
         faults={fault: count for fault, count in counts.items() if count},
         pages=listed,
         next_action_hint=None if wiki else knowledge.NO_SHARED_WIKI,
-    )
-
-
-def _audited(one: AuditedPage) -> Audited:
-    return Audited(
-        slug=one.slug,
-        title=one.title,
-        domain=one.domain,
-        changed_at=one.changed_at,
-        changed_by=one.changed_by,
-        faults=one.faults,
     )
 
 
@@ -90,7 +67,7 @@ def show_audit(answer: SharedAudit) -> str:
     return "\n".join([head, sought, *map(_words, answer.pages), *hint])
 
 
-def _words(row: Audited) -> str:
+def _words(row: AuditedPage) -> str:
     domain = f" [{results.quoted(row.domain)}]" if row.domain else " [no domain]"
     changed = f", changed {row.changed_at:%Y-%m-%d} by {row.changed_by}" if row.changed_at else ", age unknown"
     return f"- {results.quoted(row.slug)}{domain}: {', '.join(row.faults)}{changed}"

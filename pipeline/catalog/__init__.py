@@ -6,6 +6,7 @@ functions of `projects`, `tasks`, `knowledge` and `status`, and their answers st
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 import weakref
@@ -242,11 +243,10 @@ def _damaged(version: int) -> str:
 
 
 def _read_store(connection: sqlite3.Connection, project_folder: ProjectFolder, version: int) -> Store:
-    try:
+    with contextlib.ExitStack() as undoing:
+        undoing.callback(connection.close)
         meta = _read_meta(connection)
-    except BaseException:
-        connection.close()
-        raise
+        undoing.pop_all()
     store = Store(
         connection=connection,
         lock=threading.Lock(),

@@ -178,6 +178,12 @@ def repository_path(listing_id: str, *rest: str) -> str:
     return f"{API}/{path_of('repos', owner, name, *rest)}"
 
 
+def place_path(listing_id: str, endpoint: str, place: str) -> str:
+    """The path of an endpoint for one place in a repository, whose slashes stay; "" is its root."""
+    path = repository_path(listing_id, endpoint)
+    return f"{path}/{path_of(*place.split('/'))}" if place else path
+
+
 def to_listing(row: RepositoryRow, host: str, visibility: Visibility | None) -> Listing:
     """What a row says, in our words; `visibility` is the operator's, and wins."""
     return Listing(

@@ -17,8 +17,8 @@ from pipeline.errors import RepositoryNotFound
 from pipeline.model import Revision, TreeEntry
 from pipeline.sources.answers import read_json
 from pipeline.sources.concurrently import concurrently
-from pipeline.sources.gitea_api import BLOBS, FILES, content_of, repository_path
-from pipeline.sources.transport import Transport, path_of
+from pipeline.sources.gitea_api import BLOBS, FILES, content_of, place_path, repository_path
+from pipeline.sources.transport import Transport
 
 TRAIT = "blobs"
 LIMIT = "blobs at once"
@@ -131,7 +131,7 @@ class BlobReader:
     async def _read_one(self, revision: Revision, entry: TreeEntry) -> bytes | None:
         try:
             response = await self._transport.get(
-                raw_path(revision, entry.path), [("ref", revision.commit)], accept="*/*"
+                place_path(revision.repository, "raw", entry.path), [("ref", revision.commit)], accept="*/*"
             )
         except RepositoryNotFound:
             return None
@@ -181,11 +181,6 @@ def _pairs(
 FILES_AT_ONCE, OBJECTS, SINGLY = "file-contents", "git/blobs", "raw"
 WAYS = {FILES_AT_ONCE: _ask_files, OBJECTS: _ask_objects}
 NAMES = {way: name for name, way in WAYS.items()}
-
-
-def raw_path(revision: Revision, path: str) -> str:
-    """The path of one file's bytes."""
-    return f"{repository_path(revision.repository, 'raw')}/{path_of(*path.split('/'))}"
 
 
 def plan_batches(entries: Sequence[TreeEntry], most: int = BATCH_FILES) -> tuple[Batch, ...]:

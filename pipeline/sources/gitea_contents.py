@@ -18,11 +18,12 @@ from pipeline.sources.gitea_api import (
     ContentsRow,
     TreeRow,
     content_of,
+    place_path,
     repository_path,
 )
 from pipeline.sources.gitea_branches import read_branch
 from pipeline.sources.gitea_tree import by_path, to_list, trees_of
-from pipeline.sources.transport import Transport, path_of
+from pipeline.sources.transport import Transport
 
 MOST_FOLDERS = 5_000
 KINDS: dict[str, EntryKind] = {"file": "file", "symlink": "symlink", "submodule": "submodule"}
@@ -90,8 +91,7 @@ class ContentsReader:
 
     async def _read(self, revision: Revision, folders: Iterable[str]) -> list[ContentsRow]:
         async def ask(folder: str) -> tuple[ContentsRow, ...]:
-            path = repository_path(revision.repository, "contents")
-            path += f"/{path_of(*folder.split('/'))}" if folder else ""
+            path = place_path(revision.repository, "contents", folder)
             response = await self._transport.get(path, [("ref", revision.commit)], allow=BROKEN)
             if response.status in BROKEN:
                 return await self._read_singly(revision, folder)
@@ -108,7 +108,7 @@ class ContentsReader:
             name = f"{folder}/{row.path}" if folder else row.path
             if row.mode in SUBMODULES or row.mode in TREE_MODES:
                 return ContentsRow(path=name, type=FOLDER if row.mode in TREE_MODES else "submodule", sha=row.sha)
-            path = f"{repository_path(revision.repository, 'contents')}/{path_of(*name.split('/'))}"
+            path = place_path(revision.repository, "contents", name)
             response = await self._transport.get(path, [("ref", revision.commit)])
             return read_json(response.body, CONTENT, "the contents of a file")
 

@@ -91,7 +91,7 @@ class TreeReader:
         """
         page, number = first, 1
         rows = list(first.tree or ())
-        while page.truncated and page.tree and len(rows) != first.total_count and not _is_past(rows, selection):
+        while page.truncated and page.tree and len(rows) != first.total_count and not is_past(rows, selection):
             number += 1
             answer = await self._page(repository, first.sha, number, recursive=recursive)
             if answer is None or answer.sha != first.sha or number > MOST_TREE_PAGES:
@@ -109,10 +109,6 @@ class TreeReader:
             repository_path(repository, "git", "trees", ref), query, allow=NO_SUCH_TREE
         )
         return read_json(response.body, TREE, "a tree") if response.status == 200 else None
-
-
-def _is_past(rows: list[TreeRow], selection: Selection | None) -> bool:
-    return selection is not None and is_past(rows, selection)
 
 
 def id_path(listing: Listing) -> str:

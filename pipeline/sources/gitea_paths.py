@@ -8,8 +8,7 @@ from pipeline.errors import SourceError, SourceUnreachable
 from pipeline.model import Head, LastLook, Listing, RepoPath, Resolved, Selection, SnapshotEntry, TreeEntry
 from pipeline.sources.answers import read_json
 from pipeline.sources.concurrently import concurrently
-from pipeline.sources.gitea_api import MESSAGE, etag_of, oid_of
-from pipeline.sources.gitea_blobs import raw_path
+from pipeline.sources.gitea_api import MESSAGE, etag_of, oid_of, place_path
 from pipeline.sources.gitea_branches import read_branch
 from pipeline.sources.gitea_tree import by_path
 from pipeline.sources.transport import Transport
@@ -70,7 +69,7 @@ class PathReader:
             return _known(known)
         etag = (known.etag or etag_of(known.oid)) if known is not None and known.state == "stored" else None
         response = await self._transport.get(
-            raw_path(head.revision, path),
+            place_path(head.revision.repository, "raw", path),
             [("ref", head.revision.commit)],
             accept="*/*",
             allow=ABSENT | UNCHANGED if etag else ABSENT,

@@ -12,9 +12,9 @@ from pipeline.model import Resolved, Selection, TreeEntry
 from pipeline.sources.gitea_api import TREE_MODES, TreeRow, to_entry
 
 
-def is_past(rows: Sequence[TreeRow], selection: Selection) -> bool:
-    """True when everything after `rows` lies outside the selection."""
-    if not rows or "" in selection.folders:
+def is_past(rows: Sequence[TreeRow], selection: Selection | None) -> bool:
+    """True when everything after `rows` lies outside the selection; never without one."""
+    if not rows or selection is None or "" in selection.folders:
         return False
     reached = rows[-1].path.encode()
     return all(reached > _below(folder) and not reached.startswith(_below(folder)) for folder in selection.folders)
