@@ -2,6 +2,7 @@
 python -m benchmarks rebuild [REPOSITORIES] [PAGES]
 python -m benchmarks tasks [REPOSITORIES]
 python -m benchmarks search [--sizes 2000,10000] [--json FILE]
+python -m benchmarks knowledge [--sizes 10000] [--json FILE]
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import rebuild, search, sync, tasks
+from benchmarks import knowledge, rebuild, search, sync, tasks
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 
@@ -31,13 +32,17 @@ def build_parser() -> argparse.ArgumentParser:
     rebuilding.add_argument("repositories", nargs="?", type=int, default=500)
     rebuilding.add_argument("pages", nargs="?", type=int, default=10)
     rebuilding.set_defaults(run=lambda args: rebuild.main(args.repositories, args.pages))
-    counting = commands.add_parser("tasks", help="a search over tasks beside a plain scan")
+    counting = commands.add_parser("tasks", help="a search over tasks beside a plain scan; all open tasks")
     counting.add_argument("repositories", nargs="?", type=int, default=500)
     counting.set_defaults(run=lambda args: tasks.main(args.repositories))
     searching = commands.add_parser("search", help="a search over wiki pages beside a plain scan and rg")
     searching.add_argument("--sizes", type=_sizes, default=(2_000, 10_000), metavar="N,N", help="pages of each corpus")
     searching.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     searching.set_defaults(run=lambda args: search.main(args.sizes, args.json))
+    asking = commands.add_parser("knowledge", help="what the tools about knowledge take over stdio")
+    asking.add_argument("--sizes", type=_sizes, default=(10_000,), metavar="N,N", help="wiki pages")
+    asking.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    asking.set_defaults(run=lambda args: knowledge.main(args.sizes, args.json))
     return parser
 
 

@@ -26,7 +26,7 @@ from pipeline.text import body, line
 LIST_TOKENS = 2_000
 FRAME_TOKENS = 100
 BACKLINKS_SHOWN = 20
-LONG_LINES = {"path": 1_000, "current_path": 1_000, "project": 400, "slug": 1_000}
+LONG_LINES = {"path": 1_000, "current_path": 1_000, "project": 400, "slug": 1_000, "tasks": 400}
 BODIES = frozenset({"text"})
 
 
@@ -136,6 +136,15 @@ def cost(row: object) -> float:
 def fitting(rows: Sequence[Row], limit: int, default: int) -> tuple[Row, ...]:
     """The first rows that keep to the budget; at least one.  The others come with the next offset."""
     return _first(rows, map(cost, rows), budget(limit, default))
+
+
+def fitting_with_notes(
+    rows: Sequence[Row], notes: Sequence[object | None], limit: int, default: int
+) -> tuple[Row, ...]:
+    """Like `fitting`; the answer says each of the `notes`, which stand beside the rows, once."""
+    first = {note: place for place, note in reversed(list(enumerate(notes)))}
+    once = (cost(note) if note is not None and first[note] == place else 0 for place, note in enumerate(notes))
+    return _first(rows, map(add, map(cost, rows), once), budget(limit, default))
 
 
 def fitting_by_project(

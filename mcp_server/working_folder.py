@@ -125,8 +125,9 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     """A folder itself; neither a link to one nor, on Windows, a junction."""
     try:
-        tag = getattr(entry.stat(follow_symlinks=False), "st_reparse_tag", 0)
-        return entry.is_dir(follow_symlinks=False) and tag != JUNCTION
+        if not entry.is_dir(follow_symlinks=False):
+            return False
+        return getattr(entry.stat(follow_symlinks=False), "st_reparse_tag", 0) != JUNCTION
     except OSError:
         return False
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from typing import Any
 
 from pipeline.model import DomainMarkers
@@ -80,14 +80,16 @@ def _words(names: Sequence[str]) -> str:
 
 
 def _has(names: Listing, markers: Sequence[str]) -> bool:
-    return any(_fits(name, marker.lower()) for marker in markers for name in names)
+    return any(_stands_in(names, marker.lower()) for marker in markers)
 
 
-def _fits(name: str, marker: str) -> bool:
+def _stands_in(names: Listing, marker: str) -> bool:
     """`*.tf` is a file in the folder itself, `**/*.tf` one anywhere below it, too."""
-    if marker.startswith("**/"):
-        return fnmatchcase(name.rpartition("/")[2], marker.removeprefix("**/"))
-    return "/" not in name and fnmatchcase(name, marker)
+    pattern = marker.removeprefix("**/")
+    fits = re.compile(translate(pattern)).match
+    if pattern != marker:
+        return any(fits(name.rpartition("/")[2]) for name in names)
+    return any(fits(name) for name in names if "/" not in name)
 
 
 def _mentions_sdk(file: tuple[str, bytes | None]) -> bool:

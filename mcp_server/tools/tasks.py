@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from itertools import groupby
+from typing import Any, Literal, NamedTuple
 
 from mcp_server import results, slices
 from mcp_server.arguments import OFFSET, PROJECT, Choice, Text, rows
@@ -19,6 +20,8 @@ STATUSES = ("active", "todo", "blocked", "paused", "done", "cancelled", "unknown
 LIST_LIMIT = 30
 SEARCH_LIMIT = 20
 ORIGIN_TOKENS = 35
+REVISION_LETTERS = 8
+USUAL_BOARD = ".tasks/STATUS.md"
 FILES_SHOWN = 20
 DIAGNOSTICS_SHOWN = 10
 
@@ -56,13 +59,40 @@ class AskedProject:
     board: BoardState
 
 
+class TaskLine(NamedTuple):
+    """A task in a row of columns, empty where there is nothing to say: names in each of a hundred rows would be
+    most of what a model reads.  `project` is the shortest name that means it, `revision` begins that of its board,
+    `status_text` is left empty where it says no more than `status`.
+    """
+
+    project: str
+    revision: str
+    slug: str
+    title: str
+    status: str
+    next: str = ""
+    status_text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotedProject:
+    """A project of the rows that is not as usual: its state, its age, or the place of its board."""
+
+    project: str
+    state: State | None
+    reason: str | None
+    stale: bool | None
+    path: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskList(results.ListAnswer):
-    """tasks_aggregate."""
+    """tasks_aggregate.  Each of `tasks` is a `TaskLine` without the empty columns at its end."""
 
     asked: AskedProject | None
-    tasks: tuple[ListedTask, ...]
-    origins: tuple[answers.Origin, ...]
+    columns: tuple[str, ...]
+    tasks: tuple[tuple[str, ...], ...]
+    projects: tuple[NotedProject, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +144,20 @@ def ask_aggregate(reader: Reader, *, status: str, project: str | None, limit: in
     catalog = reader.catalog()
     asked = _meant(catalog, project)
     found = tasks.aggregate(catalog, status, _id(asked), limit=limit, offset=offset)
-    listed = results.fitting_by_project([_listed(row) for row in found.rows], limit, LIST_LIMIT, ORIGIN_TOKENS)
-    return TaskList(**_frame(catalog, asked, found, listed), tasks=listed)
+    names = projects.shortest_names(catalog, (row.project for row in found.rows))
+    origins = {one.project: one for one in board_origins(catalog, names)}
+    lines = [_line(row, names[row.project], origins.get(row.project)) for row in found.rows]
+    noted = _noted(found.rows, names, origins)
+    listed = results.fitting_with_notes(lines, [noted.get(row.project) for row in found.rows], limit, LIST_LIMIT)
+    shown = {line[0] for line in listed}
+    return TaskList(
+        **results.age(freshness(catalog, asked)),
+        **results.position(found, len(listed)),
+        asked=_asked(asked) if asked else None,
+        columns=TaskLine._fields,
+        tasks=listed,
+        projects=tuple(one for one in noted.values() if one.project in shown),
+    )
 
 
 def ask_search(reader: Reader, *, query: str, status: str, project: str | None, limit: int, offset: int) -> FoundTasks:
@@ -148,6 +190,40 @@ def ask_get(reader: Reader, *, project: str, slug: str | None, offset: int, limi
         diagnostics=_findings(board.diagnostics) if first else (),
         diagnostics_total=len(board.diagnostics),
     )
+
+
+def _line(row: answers.TaskRow, name: str, origin: answers.Origin | None) -> tuple[str, ...]:
+    written = row.status_text or ""
+    line = TaskLine(
+        project=name,
+        revision=((origin and origin.revision) or "")[:REVISION_LETTERS],
+        slug=row.slug,
+        title=row.title,
+        status=row.status,
+        next=row.next or "",
+        status_text="" if written.lower() == row.status else written,
+    )
+    filled = max(place for place, column in enumerate(line) if column)
+    return line[: filled + 1]
+
+
+def _noted(
+    rows: Sequence[answers.TaskRow], names: Mapping[RepositoryId, str], origins: Mapping[RepositoryId, answers.Origin]
+) -> dict[RepositoryId, NotedProject]:
+    """What is to be said of projects once, by project, in the order of the rows."""
+    noted: dict[RepositoryId, NotedProject] = {}
+    for row in rows:
+        origin = origins.get(row.project)
+        path = origin.path if origin and origin.path != USUAL_BOARD else None
+        if row.state != "ok" or row.stale or path:
+            noted[row.project] = NotedProject(
+                project=names[row.project],
+                state=row.state if row.state != "ok" else None,
+                reason=row.reason,
+                stale=row.stale or None,
+                path=path,
+            )
+    return noted
 
 
 def _frame(
@@ -215,7 +291,7 @@ def _findings(rows: Sequence[answers.DiagnosticRow]) -> tuple[Finding, ...]:
 
 def show_list(answer: TaskList) -> str:
     """One line per task, under its project's name."""
-    return "\n".join([results.list_words(answer, "tasks", len(answer.tasks)), *_rows(answer)])
+    return "\n".join([results.list_words(answer, "tasks", len(answer.tasks)), *_lines(answer)])
 
 
 def show_found(answer: FoundTasks) -> str:
@@ -247,11 +323,30 @@ def _more(count: int, noun: str, offset: int) -> list[str]:
     return [f"and {count} more {noun}"] if count and not offset else []
 
 
-def _rows(answer: TaskList | FoundTasks) -> list[str]:
+def _lines(answer: TaskList) -> Iterator[str]:
+    if answer.asked is not None and not answer.tasks:
+        yield _no_tasks(answer.asked)
+    noted = {one.project: one for one in answer.projects}
+    for project, lines in groupby((TaskLine(*line) for line in answer.tasks), key=lambda line: line.project):
+        yield f"{results.named(project)}{_note(noted.get(project))}"
+        yield from (f"- {_task_words(line)}" for line in lines)
+
+
+def _note(note: NotedProject | None) -> str:
+    if note is None:
+        return ""
+    if note.state:
+        return _said(note.state, note.reason)
+    return " [stale]" if note.stale else ""
+
+
+def _rows(answer: FoundTasks) -> list[str]:
     asked = answer.asked
-    if asked is None or answer.tasks:
-        return _by_project(answer.tasks)
-    return [f"{results.named(asked.project)}: board {asked.board}{_trouble(asked)}"]
+    return [_no_tasks(asked)] if asked is not None and not answer.tasks else _by_project(answer.tasks)
+
+
+def _no_tasks(asked: AskedProject) -> str:
+    return f"{results.named(asked.project)}: board {asked.board}{_trouble(asked)}"
 
 
 def _by_project(rows: Sequence[ListedTask]) -> list[str]:
@@ -266,17 +361,24 @@ def _by_project(rows: Sequence[ListedTask]) -> list[str]:
 
 
 def _words(row: ListedTask) -> str:
+    place = f", in {row.matched_in}: {results.quoted(row.snippet)}" if isinstance(row, FoundTask) else ""
+    return f"{_task_words(row)}{place}"
+
+
+def _task_words(row: ListedTask | TaskLine) -> str:
     onward = f", next: {results.quoted(row.next)}" if row.next else ""
     written = row.status_text or row.status
     status = f" {results.quoted(written)}" if written.lower() != row.status else ""
     title = f" {results.quoted(row.title)}" if row.title != row.slug else ""
-    place = f", in {row.matched_in}: {results.quoted(row.snippet)}" if isinstance(row, FoundTask) else ""
-    return f"[{row.status}{status}] {results.quoted(row.slug)}{title}{onward}{place}"
+    return f"[{row.status}{status}] {results.quoted(row.slug)}{title}{onward}"
 
 
 def _trouble(row: ListedTask | AskedProject | BoardText) -> str:
-    reason = f": {results.quoted(row.reason)}" if row.reason else ""
-    return f" [{row.state}{reason}]" if row.state != "ok" else ""
+    return _said(row.state, row.reason) if row.state != "ok" else ""
+
+
+def _said(state: State, reason: str | None) -> str:
+    return f" [{state}{f': {results.quoted(reason)}' if reason else ''}]"
 
 
 # --- the rows ------------------------------------------------------------------------------------------
@@ -289,7 +391,7 @@ TOOLS = (
         title="tasks.aggregate",
         description=(
             "List the tasks of all projects' .tasks/STATUS.md: active first, then blocked, paused, todo, unknown; "
-            "fresher boards first. No bodies: read one with tasks_get."
+            "fresher boards first. Rows as `columns` names them. No bodies: read one with tasks_get."
         ),
         arguments=(
             Choice(name="status", choices=STATUSES, default="open", meaning=STATUS_MEANING),

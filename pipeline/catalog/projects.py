@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -54,6 +55,18 @@ def find(catalog: Catalog, name: str) -> RepositoryId:
     if len(chosen) > 1:
         raise AmbiguousRepository(_ambiguous(name, chosen))
     return chosen[0].repository
+
+
+def shortest_names(catalog: Catalog, repositories: Iterable[RepositoryId]) -> dict[RepositoryId, str]:
+    """What to call each of these projects: its `name` where no other living project has it, else its whole id."""
+    rows = catalog.query(
+        """select p.repository, p.name, (select count(*) from projects o
+            where o.name_folded = p.name_folded and o.state <> 'gone')
+        from projects p where p.repository in (select value from json_each(:repositories))""",
+        {"repositories": json.dumps(sorted(set(repositories)))},
+        lambda repository, name, alike: (repository, name if alike == 1 else repository),
+    )
+    return dict(rows)
 
 
 def list_projects(catalog: Catalog, query: str | None = None, *, limit: int = 50, offset: int = 0) -> Rows[ProjectRow]:

@@ -37,6 +37,7 @@ class Project:
     board: str | None = None
     items: tuple[model.WorkItem, ...] = ()
     board_state: model.BoardState = "parsed"
+    board_path: str = ".tasks/STATUS.md"
     pages: Mapping[str, str | None] = field(default_factory=dict)
     shared_pages: Mapping[str, str] = field(default_factory=dict)
     links: tuple[tuple[str, str, int], ...] = ()
@@ -180,7 +181,7 @@ def open_projects(
 def _board(project: Project) -> model.Board:
     if project.board is None:
         return model.Board(path=None, state="absent")
-    return model.Board(path=model.RepoPath(".tasks/STATUS.md"), state=project.board_state, items=project.items)
+    return model.Board(path=model.RepoPath(project.board_path), state=project.board_state, items=project.items)
 
 
 def _index(project: Project) -> model.WikiIndex:

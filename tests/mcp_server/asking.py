@@ -85,6 +85,11 @@ def refusal(site: Site, name: str, **arguments: object) -> str:
     return words(result)
 
 
+def lines(found: dict[str, Any]) -> list[dict[str, str]]:
+    """The tasks of tasks_aggregate by the names of their columns; empty ones at the end are not there."""
+    return [dict(zip(found["columns"], row, strict=False)) for row in found["tasks"]]
+
+
 def words(result: wire.CallToolResult) -> str:
     """The text that clients show."""
     (content,) = result.content

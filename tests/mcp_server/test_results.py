@@ -9,10 +9,10 @@ import jsonschema
 import pytest
 
 from mcp_server.results import output_schema, tokens
-from mcp_server.tools.tasks import BoardText, TaskList
+from mcp_server.tools.tasks import BoardText, FoundTasks
 from tests.fakes.catalogs import Project, item
 from tests.fakes.published import Site
-from tests.mcp_server.asking import ATLAS, BEACON, answer, call, words
+from tests.mcp_server.asking import ATLAS, BEACON, answer, call, lines, words
 
 WORDY = "Проверить, что карта открывается без сети и помнит место "
 
@@ -71,7 +71,7 @@ def test_the_pages_of_an_early_ended_list_join_without_a_gap(site: Site):
     first = answer(site, "tasks_aggregate")
     second = answer(site, "tasks_aggregate", offset=first["next_offset"])
 
-    joined = [row["slug"] for row in [*first["tasks"], *second["tasks"]]]
+    joined = [row["slug"] for row in [*lines(first), *lines(second)]]
 
     assert len(first["tasks"]) < len(joined)
     assert joined == ([f"zadacha-{n}" for n in range(10)] * 2)[: len(joined)]
@@ -165,7 +165,7 @@ def test_a_later_slice_of_a_page_repeats_no_links(site: Site):
 
 
 def test_in_a_schema_a_field_of_the_answer_may_be_null_and_a_field_of_a_row_absent():
-    schema = output_schema(TaskList)
+    schema = output_schema(FoundTasks)
     row = schema["properties"]["tasks"]["items"]
 
     assert schema["properties"]["synced_at"] == {"type": ["string", "null"], "format": "date-time"}

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.catalogs import NOW, Project, reading
+from tests.fakes.catalogs import COMMIT, NOW, Project, reading
 from tests.fakes.published import Site
-from tests.mcp_server.asking import ATLAS, BEACON, answer, call, failed, refusal, words
+from tests.mcp_server.asking import ATLAS, BEACON, answer, call, failed, lines, refusal, words
 from tests.mcp_server.asking import SHARED as LINKED
 
 SHARED = Project(
@@ -50,18 +50,18 @@ def found(site: Site, **given: object) -> set[str]:
 
 
 def test_seed_001_tool_tasks_aggregate_lists_the_open_tasks_of_all_projects_without_their_text(shared: Site):
-    rows = answer(shared, "tasks_aggregate")["tasks"]
+    found = answer(shared, "tasks_aggregate")
 
-    assert [(row["project"], row["slug"], row["status"], row.get("next")) for row in rows] == [
-        ("local/team/atlas", "offline-maps", "active", "draw the legend"),
-        ("local/team/atlas", "import", "blocked", None),
-        ("local/team/beacon", "lamp", "todo", None),
+    assert found["columns"] == ["project", "revision", "slug", "title", "status", "next", "status_text"]
+    assert found["tasks"] == [
+        ["atlas", COMMIT[:8], "offline-maps", "Offline maps", "active", "draw the legend", "active, in review"],
+        ["atlas", COMMIT[:8], "import", "Импорт карт", "blocked", "", "ждёт"],
+        ["beacon", COMMIT[:8], "lamp", "Lamp", "todo"],
     ]
-    assert "text" not in rows[0]
 
 
 def test_seed_001_tool_tasks_aggregate_takes_a_status_and_a_project(shared: Site):
-    rows = answer(shared, "tasks_aggregate", status="blocked", project="atlas")["tasks"]
+    rows = lines(answer(shared, "tasks_aggregate", status="blocked", project="atlas"))
 
     assert [row["slug"] for row in rows] == ["import"]
 

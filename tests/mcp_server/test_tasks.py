@@ -4,44 +4,92 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from pipeline.model import Diagnostic, RepoPath, RepositoryReading
 from tests.fakes.catalogs import COMMIT, NOW, Project, item, reading
 from tests.fakes.published import Site
-from tests.mcp_server.asking import ATLAS, BEACON, answer, call, failed, refusal, words
+from tests.mcp_server.asking import ATLAS, BEACON, answer, call, failed, lines, refusal, words
 
 
-def slugs(found: dict[str, object]) -> list[str]:
-    rows = found["tasks"]
-    assert isinstance(rows, list)
-    return [row["slug"] for row in rows]
+def slugs(found: dict[str, Any]) -> list[str]:
+    return [row["slug"] for row in (lines(found) if "columns" in found else found["tasks"])]
 
 
 def test_without_a_filter_open_tasks_of_all_projects_come_active_first(library: Site):
     assert slugs(answer(library, "tasks_aggregate")) == ["offline-maps", "import", "lamp"]
 
 
-def test_a_listed_task_tells_its_project_and_how_that_project_stands(library: Site):
-    found = answer(library, "tasks_aggregate", status="todo")
-
-    assert found["tasks"] == [
+def test_a_listed_task_tells_its_project_and_the_revision_of_its_board(library: Site):
+    assert lines(answer(library, "tasks_aggregate", status="active")) == [
         {
-            "project": "local/team/beacon",
-            "slug": "lamp",
-            "title": "Lamp",
-            "status": "todo",
-            "state": "unreachable",
-            "reason": "HTTP 503",
-            "stale": True,
+            "project": "atlas",
+            "revision": COMMIT[:8],
+            "slug": "offline-maps",
+            "title": "Offline maps",
+            "status": "active",
+            "next": "draw the legend",
+            "status_text": "active, in review",
         }
     ]
 
 
-def test_a_list_tells_once_for_each_project_where_its_board_stands(library: Site):
-    assert answer(library, "tasks_aggregate")["origins"] == [
+def test_columns_without_a_word_are_left_out_at_the_end_of_a_row(site: Site):
+    site.publish(replace(ATLAS, items=(item("lamp", status_text="Active"),)))
+
+    assert answer(site, "tasks_aggregate")["tasks"] == [["atlas", COMMIT[:8], "lamp", "lamp", "active"]]
+
+
+def test_a_list_tells_once_how_a_project_stands_that_is_not_as_usual(library: Site):
+    assert answer(library, "tasks_aggregate", status="all")["projects"] == [
+        {"project": "beacon", "state": "unreachable", "reason": "HTTP 503", "stale": True}
+    ]
+
+
+def test_a_list_tells_where_a_board_of_another_spelling_stands(site: Site):
+    site.publish(replace(ATLAS, board_path=".tasks/status.md"))
+
+    assert answer(site, "tasks_aggregate")["projects"] == [{"project": "atlas", "path": ".tasks/status.md"}]
+
+
+def test_a_list_names_only_the_projects_of_its_own_rows(library: Site):
+    assert answer(library, "tasks_aggregate", limit=2)["projects"] == []
+
+
+def test_projects_of_one_name_are_listed_by_their_whole_names(site: Site):
+    site.publish(ATLAS, replace(ATLAS, repository="local/crew/Atlas"))
+    named = {row["project"] for row in lines(answer(site, "tasks_aggregate"))}
+
+    assert named == {"local/crew/Atlas", "local/team/atlas"}
+    assert [answer(site, "tasks_get", project=name)["project"] for name in sorted(named)] == sorted(named)
+
+
+def test_a_project_whose_namesake_is_gone_is_listed_by_its_short_name(site: Site):
+    site.publish(ATLAS, replace(ATLAS, repository="local/crew/atlas", state="gone", board=None, items=()))
+
+    assert {row["project"] for row in lines(answer(site, "tasks_aggregate"))} == {"atlas"}
+
+
+def test_a_list_whose_age_alone_is_wrong_says_so_beside_the_project(site: Site):
+    old = RepositoryReading(repository=ATLAS.id, good_at=NOW - timedelta(hours=40))
+    site.publish(ATLAS, seen=reading(repositories=(old,)))
+
+    assert answer(site, "tasks_aggregate")["projects"] == [{"project": "atlas", "stale": True}]
+    assert words(call(site, "tasks_aggregate")).splitlines()[1] == "atlas [stale]"
+
+
+def test_a_search_tells_once_for_each_project_where_its_board_stands(library: Site):
+    assert answer(library, "tasks_search", query="m")["origins"] == [
         {"project": "local/team/atlas", "path": ".tasks/STATUS.md", "revision": COMMIT},
         {"project": "local/team/beacon", "path": ".tasks/STATUS.md", "revision": COMMIT},
     ]
+
+
+def test_a_long_name_of_a_project_is_listed_whole_so_that_it_can_be_asked_for(site: Site):
+    long = f"local/{'t' * 250}/atlas"
+    site.publish(ATLAS, replace(ATLAS, repository=long))
+
+    assert {row["project"] for row in lines(answer(site, "tasks_aggregate"))} == {"local/team/atlas", long}
 
 
 def test_every_answer_tells_its_age_and_version(library: Site):
@@ -196,10 +244,10 @@ def test_an_unknown_project_or_task_comes_with_near_names(library: Site):
 def test_clients_that_show_only_text_get_compact_lines(library: Site):
     assert words(call(library, "tasks_aggregate")) == (
         "tasks: 3, shown 1-3 (version 1, synced 2026-11-30 11:00 UTC, 1 h ago)\n"
-        "local/team/atlas\n"
+        "atlas\n"
         '- [active "active, in review"] "offline-maps" "Offline maps", next: "draw the legend"\n'
         '- [blocked "ждёт"] "import" "Импорт карт"\n'
-        'local/team/beacon [unreachable: "HTTP 503"]\n'
+        'beacon [unreachable: "HTTP 503"]\n'
         '- [todo] "lamp" "Lamp"'
     )
 
