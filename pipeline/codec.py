@@ -4,6 +4,7 @@
 
     1  the first shape
     2  project.json has the links between pages and the shared wiki's rules
+    3  project.json names the history.json beside it; roster.json and sync.json tell how histories stand
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from pydantic import TypeAdapter, ValidationError
 from pipeline import model
 from pipeline.errors import ArtifactError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 SCHEMAS: dict[str, type] = {
     "current": model.CurrentVersion,
+    "history": model.ProjectHistory,
     "knowledge": model.KnowledgeFile,
     "manifest": model.Manifest,
     "project": model.Artifact,

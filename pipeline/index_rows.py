@@ -11,8 +11,21 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from pipeline import codec
 from pipeline import index_schema as schema
-from pipeline.model import Artifact, PageLink, RepositoryRecord, SharedPage, SharedRules, WikiPage, WorkItem, split_id
+from pipeline.index_history import history_rows
+from pipeline.layout import HISTORY
+from pipeline.model import (
+    Artifact,
+    PageLink,
+    ProjectHistory,
+    RepositoryRecord,
+    SharedPage,
+    SharedRules,
+    WikiPage,
+    WorkItem,
+    split_id,
+)
 from pipeline.text import body, fold, line
 
 Row = tuple[Any, ...]
@@ -73,6 +86,9 @@ def content_rows(
     ):
         for row in rows:
             yield table, row
+    if artifact.history is not None:
+        written = read_text(HISTORY).encode("utf-8")
+        yield from history_rows(artifact, codec.load(ProjectHistory, written, f"{artifact.repository}: {HISTORY}"))
 
 
 def own_text(board_lines: Sequence[str], first: int, last: int) -> str:

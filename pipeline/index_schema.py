@@ -7,6 +7,7 @@
     3  links between pages; the shared wiki's rules
     4  the headings of a page, which count more than the rest of its body; slugs have indexes;
        a folded text has an end mark, so that its last two letters begin a trigram
+    5  histories: codes of pages, their versions, changes of tasks
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Literal
 
 from pipeline.model import Status
 
-SCHEMA = 4
+SCHEMA = 5
 PAGE_SIZE_BYTES = 4096
 HASH_BYTES = 32 << 20
 TOKENIZER = "tokenize='trigram case_sensitive 1', detail=none, columnsize=0"
@@ -201,6 +202,57 @@ DIAGNOSTICS = Table(
     (REPOSITORY, POSITION),
     ("code text not null", "severity text not null", "path text not null", "line integer", "message text not null"),
 )
+BY = (
+    "commit_id text not null",
+    "author text not null",
+    "author_folded text not null",
+    "email_folded text not null",
+    "at integer not null",
+)
+HISTORIES = Table("histories", (REPOSITORY,), ("wiki_is_loaded integer not null", "tasks_is_loaded integer not null"))
+# `code` is made of the page's address; `given` is what its front matter asks for.  Gone pages have their last path.
+PAGE_HISTORIES = Table(
+    "page_histories",
+    (REPOSITORY, POSITION),
+    (
+        "slug text not null",
+        "path text not null",
+        "title text not null",
+        "is_gone integer not null",
+        "code text not null",
+        "given text",
+        "versions integer not null",
+    ),
+)
+# `rank`: 0 made of the address, 1 given by front matter, 2 of a former address.  A lower one wins everywhere.
+PAGE_CODES = Table("page_codes", (REPOSITORY, "code text not null", POSITION), ("rank integer not null",))
+PAGE_VERSIONS = Table(
+    "page_versions",
+    (REPOSITORY, POSITION, "number integer not null"),
+    (
+        "code text not null",
+        *BY,
+        "authored_at integer not null",
+        "path text",
+        "before text",
+        "after text",
+        "added integer",
+        "removed integer",
+    ),
+)
+TASK_CHANGES = Table(
+    "task_changes",
+    (REPOSITORY, POSITION),
+    (
+        *BY,
+        "slug text not null",
+        "title text not null",
+        "kind text not null",
+        "status text not null",
+        "before text",
+        "after text",
+    ),
+)
 TASK_TEXTS = Texts("task_texts", "task_search", (REPOSITORY, POSITION), ("slug", "title", "next", "text"))
 PAGE_TEXTS = Texts(
     "page_texts",
@@ -218,6 +270,11 @@ OF_ONE_PROJECT: tuple[Table | Texts, ...] = (
     TASK_FILES,
     ATTACHMENTS,
     DIAGNOSTICS,
+    HISTORIES,
+    PAGE_HISTORIES,
+    PAGE_CODES,
+    PAGE_VERSIONS,
+    TASK_CHANGES,
     TASK_TEXTS,
     PAGE_TEXTS,
 )
@@ -231,6 +288,10 @@ INDEXES = (
     "create index projects_by_name on projects (name_folded)",
     "create index pages_by_slug on pages (repository, slug)",
     "create index shared_pages_by_slug on shared_pages (repository, slug)",
+    "create index page_histories_by_slug on page_histories (repository, slug, is_gone)",
+    "create index page_codes_by_code on page_codes (code, rank, repository, position)",
+    "create index page_versions_by_time on page_versions (at desc, repository, position, number desc)",
+    "create index task_changes_by_time on task_changes (at desc, repository, position)",
     "create index projects_by_state on projects (state, board, wiki_pages, shared_pages)",
 )
 

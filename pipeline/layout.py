@@ -35,6 +35,7 @@ FOLDERS = (SHARED, REPORT)
 MANIFEST = "manifest.json"
 PROJECT = "project.json"
 SNAPSHOT = "snapshot.json"
+HISTORY = "history.json"
 
 
 def component(name: str) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pipeline import codec, files
 from pipeline.errors import ArtifactError
-from pipeline.layout import CATALOG, FOLDERS, MANIFEST, PROJECT, TOP_LEVEL, Layout, repository_path
+from pipeline.layout import CATALOG, FOLDERS, HISTORY, MANIFEST, PROJECT, TOP_LEVEL, Layout, repository_path
 from pipeline.model import Artifact, CurrentVersion, FileHash, Manifest, RepositoryId
 
 KEPT_CATALOGS = 2
@@ -347,6 +347,7 @@ def _verify_tree(folder: Path, digest: str, repository: RepositoryId) -> list[st
         return troubles
     artifact = codec.load(Artifact, (folder / PROJECT).read_bytes(), f"{repository}: project.json")
     wanted = {each.file: each.sha256 for each in artifact.files}
+    wanted |= {} if artifact.history is None else {HISTORY: artifact.history}
     found = set(files.walk(folder)) - {PROJECT}
     troubles = [f"{repository}: {path}: not in project.json" for path in sorted(found - wanted.keys())]
     for path, known in sorted(wanted.items()):

@@ -36,9 +36,9 @@ def test_what_is_written_is_read_again():
 
 
 def test_the_text_is_canonical():
-    raw = codec.dump(model.CurrentVersion(schema_version=2, version=42))
+    raw = codec.dump(model.CurrentVersion(schema_version=3, version=42))
 
-    assert raw == b'{\n  "schema_version": 2,\n  "version": 42\n}\n'
+    assert raw == b'{\n  "schema_version": 3,\n  "version": 42\n}\n'
 
 
 def test_russian_stands_as_it_is():
@@ -46,7 +46,7 @@ def test_russian_stands_as_it_is():
 
 
 def test_another_schema_version_says_what_to_do():
-    with pytest.raises(ArtifactError, match=r"current\.json has schema_version 4, this program reads 2; run `doit`"):
+    with pytest.raises(ArtifactError, match=r"current\.json has schema_version 4, this program reads 3; run `doit`"):
         codec.load(model.CurrentVersion, b'{"schema_version": 4, "version": 1}', "current.json")
 
 
@@ -57,7 +57,7 @@ def test_half_a_file_is_told_by_its_name():
 
 def test_a_wrong_type_is_told_with_its_place():
     with pytest.raises(ArtifactError, match=r"current\.json is not as we write it \(version\); run `doit`"):
-        codec.load(model.CurrentVersion, b'{"schema_version": 2, "version": "1"}', "current.json")
+        codec.load(model.CurrentVersion, b'{"schema_version": 3, "version": "1"}', "current.json")
 
 
 def test_a_missing_wiki_index_is_absent_in_tasks_json_and_a_missing_next_is_null():

@@ -17,6 +17,7 @@ from pathlib import Path, PurePath
 from typing import Any, Self, TypeVar
 
 from pipeline import clock, codec, files, index_schema
+from pipeline.blobs import BlobStore
 from pipeline.catalog.ages import Looks, looks
 from pipeline.catalog.answers import Rows
 from pipeline.errors import ArtifactError, CatalogError, NothingPublished
@@ -33,13 +34,19 @@ DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
 Row = TypeVar("Row")
 Parameters = Mapping[str, Any]
 ProjectFolder = Callable[[RepositoryId, str], Path]
+ReadBlob = Callable[[str], bytes | None]
+
+
+def no_blobs(_: str) -> None:
+    """The old versions of files, where there is no store of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class Store:
     """One opened catalog.sqlite and the project trees beside it; closed when nobody holds it any more.
 
-    `lock` lets one thread at a time use the connection.
+    `lock` lets one thread at a time use the connection.  `read_blob` gives the bytes of an old version of a file,
+    verified; None when they are not here.
     """
 
     connection: sqlite3.Connection
@@ -48,6 +55,7 @@ class Store:
     version: int
     engine: index_schema.Engine
     shared_wiki: RepositoryId | None
+    read_blob: ReadBlob = no_blobs
     known: dict[Hashable, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -115,7 +123,12 @@ class Catalog:
 
 
 def open_catalog(
-    path: Path, project_folder: ProjectFolder, version: int, reading: SyncReading | None, now: datetime
+    path: Path,
+    project_folder: ProjectFolder,
+    version: int,
+    reading: SyncReading | None,
+    now: datetime,
+    read_blob: ReadBlob = no_blobs,
 ) -> Catalog:
     """Open one catalog.sqlite for reading only.
 
@@ -123,7 +136,7 @@ def open_catalog(
         CatalogError: the file is of another schema version, or damaged.
         FileNotFoundError: there is no such file.
     """
-    store = _open_store(path, project_folder, version)
+    store = _open_store(path, project_folder, version, read_blob)
     return Catalog(store=store, reading=reading, looks=looks(reading, now))
 
 
@@ -144,8 +157,12 @@ def open_stage(layout: Layout, version: int, now: datetime) -> Catalog:
     Raises:
         CatalogError: stage has no catalog, or a damaged one.
     """
+
+    def folder(repository: RepositoryId, _: str) -> Path:
+        return layout.stage_project(repository)
+
     try:
-        store = _open_store(layout.stage / CATALOG, lambda repository, _: layout.stage_project(repository), version)
+        store = _open_store(layout.stage / CATALOG, folder, version, BlobStore(layout).read)
     except FileNotFoundError:
         raise NothingPublished("stage has no catalog yet; run `doit index`") from None
     return _seen(store, layout, now)
@@ -228,12 +245,12 @@ def _seen(store: Store, layout: Layout, now: datetime) -> Catalog:
     return Catalog(store=store, reading=reading, looks=looks(reading, now))
 
 
-def _open_store(path: Path, project_folder: ProjectFolder, version: int) -> Store:
+def _open_store(path: Path, project_folder: ProjectFolder, version: int, read_blob: ReadBlob) -> Store:
     if not path.is_file():
         raise FileNotFoundError(path)
     try:
         connection = sqlite3.connect(address(path.absolute()), uri=True, check_same_thread=False)
-        return _read_store(connection, project_folder, version)
+        return _read_store(connection, project_folder, version, read_blob)
     except sqlite3.DatabaseError:
         raise CatalogError(_damaged(version)) from None
 
@@ -242,7 +259,9 @@ def _damaged(version: int) -> str:
     return f"the catalog of version {version} is damaged; run `doit` to make it anew"
 
 
-def _read_store(connection: sqlite3.Connection, project_folder: ProjectFolder, version: int) -> Store:
+def _read_store(
+    connection: sqlite3.Connection, project_folder: ProjectFolder, version: int, read_blob: ReadBlob
+) -> Store:
     with contextlib.ExitStack() as undoing:
         undoing.callback(connection.close)
         meta = _read_meta(connection)
@@ -254,6 +273,7 @@ def _read_store(connection: sqlite3.Connection, project_folder: ProjectFolder, v
         version=version,
         engine=meta["engine"],
         shared_wiki=meta["shared_wiki"],
+        read_blob=read_blob,
     )
     weakref.finalize(store, connection.close)
     return store
@@ -275,11 +295,11 @@ def _read_meta(connection: sqlite3.Connection) -> dict[str, Any]:
 def _open_version(layout: Layout, version: int) -> Store:
     """Open a version's catalog; when a build pruned it meanwhile, the one that replaced it."""
     try:
-        return _open_store(layout.version(version) / CATALOG, layout.object, version)
+        return _open_store(layout.version(version) / CATALOG, layout.object, version, BlobStore(layout).read)
     except FileNotFoundError:
         newer = _current_version(layout)
     try:
-        return _open_store(layout.version(newer) / CATALOG, layout.object, newer)
+        return _open_store(layout.version(newer) / CATALOG, layout.object, newer, BlobStore(layout).read)
     except FileNotFoundError:
         raise CatalogError(f"version {newer} has no catalog; run `doit` to make it anew") from None
 

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from pipeline.model import Evidence, RepositoryId, RepositoryReading, SourceReading, State, SyncReading, usual_evidence
+from pipeline.model import (
+    Evidence,
+    HistoryReading,
+    RepositoryId,
+    RepositoryReading,
+    SourceReading,
+    State,
+    SyncReading,
+    usual_evidence,
+)
 
 STALE_AFTER_HOURS = 24.0
 HOUR = timedelta(hours=1)
@@ -21,6 +30,7 @@ class Looks:
     evidence: Mapping[RepositoryId, Evidence]
     limit_hours: float
     now: datetime
+    histories: Mapping[RepositoryId, HistoryReading] = field(default_factory=dict)
 
     def rested_on(self, repository: RepositoryId, source: str) -> Evidence | None:
         """What the last look at a repository rested on: its own, else what most of its source share."""
@@ -34,6 +44,11 @@ class Looks:
         if repository in self.repositories:
             return self.repositories[repository].good_at
         return self.sources[source].synced_at if source in self.sources else None
+
+    def history_at(self, repository: RepositoryId, source: str) -> datetime | None:
+        """When the history that is here was last found right; of a repository that has one."""
+        behind = self.histories.get(repository)
+        return self.good_at(repository, source) if behind is None else behind.at
 
     def missing_since(self, repository: RepositoryId) -> datetime | None:
         """Since when its source has it no more, or does not list it; None while it is listed."""
@@ -68,4 +83,5 @@ def looks(reading: SyncReading | None, now: datetime) -> Looks:
         evidence=reading.evidence,
         limit_hours=reading.stale_after_hours,
         now=now,
+        histories={row.repository: row for row in reading.histories},
     )

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Literal, TypeVar
 
-from pipeline.model import BoardState, Evidence, IndexState, RepositoryId, Severity, State, Status, Visibility
+from pipeline.model import (
+    BoardState,
+    Evidence,
+    IndexState,
+    RepositoryId,
+    Severity,
+    State,
+    Status,
+    TaskChangeKind,
+    Visibility,
+)
 
 Row = TypeVar("Row")
 
@@ -299,6 +309,121 @@ class FileText:
     text: str
     origin: Origin
     changed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryState:
+    """Whether the history of a project's wiki and board is here.  `at` is when it was last found right, None while
+    neither is; `reason` says why it is not, or is behind what is shown.
+    """
+
+    project: RepositoryId
+    wiki_is_loaded: bool
+    tasks_is_loaded: bool
+    at: datetime | None
+    reason: str | None
+
+    @property
+    def wiki_at(self) -> datetime | None:
+        """When the wiki's history was last found right; None: it is not loaded."""
+        return self.at if self.wiki_is_loaded else None
+
+    @property
+    def tasks_at(self) -> datetime | None:
+        """The same of the board's."""
+        return self.at if self.tasks_is_loaded else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """Of how many projects the history of one folder is here, of how many it is not, and how many are behind."""
+
+    loaded: int
+    missing: int
+    behind: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagePlace:
+    """A page that history knows.  `slug` and `path` of a page that is gone are its last ones."""
+
+    project: RepositoryId
+    position: int
+    slug: str
+    path: str
+    title: str
+    code: str
+    versions: int
+    is_gone: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionRow:
+    """One commit's change of one page, version `number` of `count`, 1 is the oldest.
+
+    `at` is when it came into this history (the committer's time), `path` what the page was called then, None where
+    the commit removed it; `added` and `removed` are lines, None where a text is not here.
+    """
+
+    version: str
+    number: int
+    count: int
+    commit: str
+    author: str
+    at: datetime
+    authored_at: datetime
+    path: str | None
+    added: int | None
+    removed: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRow:
+    """One version of a page, in a list over all pages.  `state`, `reason` and `stale` are its project's."""
+
+    project: RepositoryId
+    page_code: str
+    slug: str
+    title: str
+    is_gone: bool
+    version: VersionRow
+    state: State
+    reason: str | None
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageDiff:
+    """What one version changed: `diff` is git's unified text, `previous` the version before it."""
+
+    page: PagePlace
+    version: VersionRow
+    previous: VersionRow | None
+    diff: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskChangeRow:
+    """One thing that a commit changed about one task of a board.
+
+    `before` and `after` are statuses (kind `status`), next actions (`next`), or the status beside None (`appeared`,
+    `vanished`); `status` is the task's after the commit.  `state`, `reason` and `stale` are its project's.
+    """
+
+    project: RepositoryId
+    slug: str
+    title: str
+    kind: TaskChangeKind
+    status: Status
+    before: str | None
+    after: str | None
+    commit: str
+    author: str
+    at: datetime
+    state: State
+    reason: str | None
+    stale: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

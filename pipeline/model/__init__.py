@@ -90,6 +90,7 @@ from pipeline.model.published import (
     TasksFile,
 )
 from pipeline.model.readings import (
+    HistoryReading,
     RepositoryReading,
     SourceReading,
     SyncReading,
@@ -120,6 +121,7 @@ __all__ = [
     "HistoryOrder",
     "HistoryPart",
     "HistoryQuest",
+    "HistoryReading",
     "HistoryText",
     "IndexEntry",
     "IndexState",

@@ -162,8 +162,8 @@ class Artifact:
 
     `links` lead from page to page of `.wiki/`, `shared_links` from shared page to shared page; one for each
     two pages, sorted.  `rules` are None for all but the shared wiki.
-    `files` names every file beside it with its SHA-256, so the SHA-256 of project.json stands for
-    the whole project tree.
+    `files` names every file beside it with its SHA-256, and `history` is the SHA-256 of history.json (None: there
+    is none), so the SHA-256 of project.json stands for the whole project tree.
     """
 
     schema_version: int
@@ -184,3 +184,4 @@ class Artifact:
     attachments: tuple[Attachment, ...]
     files: tuple[ArtifactFile, ...]
     diagnostics: tuple[Diagnostic, ...]
+    history: str | None = None

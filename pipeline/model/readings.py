@@ -42,10 +42,23 @@ class RepositoryReading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryReading:
+    """A repository whose history is not that of what is shown: `at` is when it was last, None if it never was.
+
+    `reason` is None while nothing went wrong: its turn has not come.
+    """
+
+    repository: RepositoryId
+    at: datetime | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SyncReading:
     """sync.json: when and where we looked last, what that rested on, and what went wrong.
 
-    `evidence` names the repositories that did not share the most frequent evidence of their source.
+    `evidence` names the repositories that did not share the most frequent evidence of their source, `histories`
+    those whose history is behind; every other history is as old as the last good look at its repository.
     """
 
     schema_version: int
@@ -56,6 +69,7 @@ class SyncReading:
     sources: tuple[SourceReading, ...]
     repositories: tuple[RepositoryReading, ...]
     evidence: Mapping[RepositoryId, Evidence] = field(default_factory=dict)
+    histories: tuple[HistoryReading, ...] = ()
 
 
 def usual_evidence(counts: Mapping[Evidence, int]) -> Evidence:

@@ -52,6 +52,7 @@ class Project:
     state: model.State = "ok"
     reason: str | None = None
     committed_at: datetime | None = NOW
+    history: model.ProjectHistory | None = None
     source: str = "forge"
     read: bool = True
 
@@ -65,7 +66,8 @@ class Project:
         pages = {f"wiki/{slug}.md": text for slug, text in self.pages.items() if text is not None}
         shared = {f"shared/{slug}.md": text for slug, text in self.shared_pages.items()}
         tasks = {f"tasks/{path}": text for path, text in self.task_files.items()}
-        named = {"STATUS.md": self.board, "index.md": self.wiki_index}
+        history = None if self.history is None else codec.dump(self.history).decode()
+        named = {"STATUS.md": self.board, "index.md": self.wiki_index, "history.json": history}
         return pages | shared | tasks | {file: text for file, text in named.items() if text is not None}
 
     @property
@@ -88,8 +90,9 @@ class Project:
             shared_pages=tuple(_shared_page(self, slug, text) for slug, text in self.shared_pages.items()),
             task_files=tuple(_task_file(path, text) for path, text in self.task_files.items()),
             attachments=(model.Attachment(path=model.RepoPath(".wiki/a.png"), oid=OID, size_bytes=7),),
-            files=tuple(_file(name, text) for name, text in sorted(self.texts.items())),
+            files=tuple(_file(name, text) for name, text in sorted(self.texts.items()) if name != "history.json"),
             diagnostics=self.diagnostics,
+            history=None if self.history is None else hashlib.sha256(codec.dump(self.history)).hexdigest(),
         )
 
     @property
@@ -166,16 +169,21 @@ def reading(**changes: Any) -> model.SyncReading:
 
 
 def open_projects(
-    folder: Path, *projects: Project, seen: model.SyncReading | None = None, engine: Engine | None = None
+    folder: Path,
+    *projects: Project,
+    seen: model.SyncReading | None = None,
+    engine: Engine | None = None,
+    blobs: Mapping[str, bytes] | None = None,
 ) -> catalog.Catalog:
-    """The opened catalog of these projects, with their trees below `folder`."""
+    """The opened catalog of these projects, with their trees below `folder` and old texts by object id."""
     folder.mkdir(parents=True, exist_ok=True)
     for project in projects:
         write_tree(folder / project.id / project.digest, project)
     path = folder / "catalog.sqlite"
     with closing(create(path, projects, engine)):
         pass
-    return catalog.open_catalog(path, lambda one, digest: folder / one / digest, 7, seen or reading(), NOW)
+    read_blob = (blobs or {}).get
+    return catalog.open_catalog(path, lambda one, digest: folder / one / digest, 7, seen or reading(), NOW, read_blob)
 
 
 def _board(project: Project) -> model.Board:
