@@ -10,7 +10,7 @@ from pipeline.catalog.answers import Coverage
 from pipeline.catalog.history import (
     code_of,
     coverage,
-    find_code,
+    find_slug,
     history_of,
     page_of_code,
     page_versions,
@@ -21,7 +21,7 @@ from pipeline.catalog.history import (
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.model import HistoryReading
 from tests.fakes.catalogs import Project, item, reading
-from tests.fakes.histories import AT, change, history, page, version
+from tests.fakes.page_histories import AT, change, history, page, version
 
 HOUR = timedelta(hours=1)
 OLD, NEW = "one\ntwo\n", "one\nthree\n"
@@ -246,7 +246,8 @@ def test_a_history_that_is_not_loaded_has_no_age_and_codes_all_the_same(show):
     catalog = show(replace(WEB, history=bare))
 
     assert history_of(catalog, WEB.id).wiki_at is None
-    assert find_code(catalog, "DOC-start").versions == 0
+    assert find_slug(catalog, WEB.id, "start").versions == 0
+    assert page_of_code(catalog, "DOC-start") == (WEB.id, "start")
 
 
 def test_a_diff_before_the_history_came_says_what_brings_it(show):
