@@ -14,7 +14,8 @@ import anyio
 from mcp.server.lowlevel import Server
 
 from mcp_server import wire
-from mcp_server.server import NAME, build_server, release
+from mcp_server.release import release
+from mcp_server.server import NAME, build_server
 from mcp_server.tool import Reader
 from mcp_server.tools import ALWAYS, TOOLSETS, chosen
 from pipeline import layout

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import mcp_types as wire
@@ -17,6 +16,7 @@ from mcp.server.lowlevel import Server
 
 from mcp_server import arguments, completions, prompts, resources, results
 from mcp_server.errors import Refusal, UnknownTool, ask
+from mcp_server.release import release
 from mcp_server.tool import Reader, Tool
 from pipeline.text import line
 
@@ -54,14 +54,6 @@ def build_server(reader: Reader, tools: Sequence[Tool], *, dotted: bool = False)
         **completions.handlers(reader),
         **prompts.handlers([tool.name for tool in tools]),
     )
-
-
-def release() -> str:
-    """Our version; `unreleased` when this runs from a folder that was never installed."""
-    try:
-        return version("projects-meta")
-    except PackageNotFoundError:
-        return "unreleased"
 
 
 def call(reader: Reader, tools: Sequence[Tool], name: str, given: Mapping[str, object]) -> wire.CallToolResult:
