@@ -58,6 +58,7 @@ def test_only_files_py_writes_files(path):
                 "pipeline/example.py",
                 "pipeline/sources/clone.py",
                 "pipeline/sources/credentials.py",
+                "pipeline/sources/git_history.py",
             },
         ),
         ("subprocess", {"pipeline/registration.py"}),

@@ -29,8 +29,9 @@ class FileChange:
 class Commit:
     """A commit that changed a folder, as facts that its id stands for: they never change.
 
-    `changes` are sorted by path.  `is_beyond` marks one that is older than history reaches: it is kept only for the
-    names that it gave (it both added and removed files), never shown as a version.
+    `changes` are sorted by path.  `is_merge`: it has several parents.  `is_beyond` marks one that is older than
+    history reaches: it is kept only for the names that it gave (it both added and removed files), never shown as a
+    version.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Commit:
     authored_at: datetime
     committed_at: datetime
     changes: tuple[FileChange, ...]
+    is_merge: bool = False
     is_beyond: bool = False
 
 
@@ -74,7 +76,8 @@ class History:
 class HistoryQuest:
     """What a source is asked for: the history of `folder` up to `revision`, of which our snapshot has `entries`.
 
-    `known` is what we have of it.  At most the newest `max_commits`, none before `since`, are brought with texts.
+    `known` is what we have of it; its order was made with the same `since` and `max_commits`, or is None.  Of the
+    commits not before `since` the newest `max_commits` are brought with texts.
     `has_text` tells whether the bytes of a blob are in our store; `may_ask` is asked before each request and says no
     when enough was asked for this run.
     """

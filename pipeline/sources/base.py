@@ -13,6 +13,8 @@ from typing import ClassVar, Protocol, Self
 
 from pipeline.model import (
     Head,
+    HistoryPart,
+    HistoryQuest,
     LastLook,
     Listing,
     RepositoryId,
@@ -108,5 +110,18 @@ class Source(Protocol):
 
         Raises:
             SourceError: no answer; doubt deletes nothing.
+        """
+        ...
+
+    def read_history(self, quest: HistoryQuest) -> AsyncIterator[HistoryPart]:
+        """Tell who changed a folder, and what its Markdown files were before and after.
+
+        The commits, and their order, are those of `git log -- <folder>`: by commit date, a merge only if it differs
+        from every parent.  Texts that the store has not, and commits that are not known, come in any order; a commit
+        comes again only where `is_beyond` has changed.  The last part is the `HistoryOrder`.  Without one
+        `may_ask` said no: what came is good, and the next run goes on from there.
+
+        Raises:
+            SourceError: no answer, or this origin keeps no history; what came before is good.
         """
         ...

@@ -15,7 +15,8 @@ import pygit2
 from pygit2.enums import ConfigLevel, FileMode, RepositoryOpenFlag
 
 from pipeline.errors import SourceUnreachable
-from pipeline.model import EntryKind, RepoPath, TreeEntry
+from pipeline.model import EntryKind, HistoryPart, HistoryQuest, RepoPath, TreeEntry
+from pipeline.sources import git_history
 from pipeline.sources.git_folder import refuse_endless_files
 
 PATH_LIMIT = 4_096
@@ -92,6 +93,12 @@ class Clone:
         with _git_trouble():
             found = self._git.get(entry.oid)
             return bytes(found.data) if isinstance(found, pygit2.Blob) else None
+
+    def history(self, quest: HistoryQuest, ref: str) -> Iterator[HistoryPart]:
+        """Who changed the quest's folder up to the commit that `ref` stands for; in an empty repository nobody."""
+        start = None if self.is_empty() else self.commit(ref)
+        with _git_trouble():
+            yield from git_history.read_history(self._git, start, quest)
 
     def _below(self, top: pygit2.Object | None, folder: str) -> Iterator[TreeEntry]:
         if top is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self, cast
@@ -13,6 +14,8 @@ from pipeline.errors import AccessDenied, ConfigError, RepositoryNotFound, Sourc
 from pipeline.model import (
     Empty,
     Head,
+    HistoryPart,
+    HistoryQuest,
     LastLook,
     Listing,
     RepositoryId,
@@ -34,6 +37,7 @@ WORKTREE = "worktree"
 READ_LIMIT_BYTES = 1 << 20
 BATCH = 50
 NAMED = 3
+NO_HISTORY = "a plain folder keeps no history; make it a git repository (`git init`) to have one"
 
 
 class Folder:
@@ -128,6 +132,17 @@ class Folder:
             for entry, content in zip(batch, await asyncio.to_thread(self._read, revision, batch), strict=True):
                 yield entry, content
 
+    async def read_history(self, quest: HistoryQuest) -> AsyncIterator[HistoryPart]:
+        """The log of the revision; of a clone whose files are read on disk, that of its HEAD.  `may_ask` is not asked.
+
+        Raises:
+            SourceUnreachable: a plain folder, which has no history; git's data cannot be read.
+        """
+        parts = self._history(quest)
+        while batch := await asyncio.to_thread(lambda: list(islice(parts, BATCH))):
+            for part in batch:
+                yield part
+
     async def find(self, listing: Listing) -> RepositoryId | None:
         """Its name; None when the folders above it can be looked into and no longer lead to a repository there.
 
@@ -219,6 +234,17 @@ class Folder:
         if self._is_on_disk(_kind(folder)):
             return worktree.list_files(folder, selection.folders)
         return Clone(folder).entries(revision.commit, selection.folders)
+
+    def _history(self, quest: HistoryQuest) -> Iterator[HistoryPart]:
+        if quest.revision.repository not in self._paths:
+            self._list()
+        if quest.revision.repository not in self._paths:
+            raise RepositoryNotFound("its folder is no longer there")
+        folder = self._root / self._paths[quest.revision.repository]
+        kind = _kind(folder)
+        if kind == "plain":
+            raise SourceUnreachable(NO_HISTORY)
+        yield from Clone(folder).history(quest, "HEAD" if self._is_on_disk(kind) else quest.revision.commit)
 
     def _read(self, revision: Revision, entries: Sequence[TreeEntry]) -> list[bytes | None]:
         folder = self._root / self._paths[revision.repository]

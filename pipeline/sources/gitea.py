@@ -21,6 +21,9 @@ from pipeline.errors import AccessDenied, ConfigError, RepositoryNotFound, Sourc
 from pipeline.model import (
     Empty,
     Head,
+    HistoryOrder,
+    HistoryPart,
+    HistoryQuest,
     LastLook,
     Listing,
     RepositoryId,
@@ -171,6 +174,16 @@ class Gitea:
         async with aclosing(reader.read(revision, rest)) as brought:
             async for each in brought:
                 yield each
+
+    async def read_history(self, quest: HistoryQuest) -> AsyncGenerator[HistoryPart, None]:
+        """Not told yet.
+
+        Raises:
+            SourceUnreachable: always.
+        """
+        if quest.max_commits >= 0:
+            raise SourceUnreachable("this server does not tell the history of a folder")
+        yield HistoryOrder(order=(), total=0)
 
     async def find(self, listing: Listing) -> RepositoryId | None:
         """Ask for the repository by its id; by its name where the server lets nobody ask so.

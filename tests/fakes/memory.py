@@ -17,10 +17,16 @@ from typing import ClassVar, Self
 from pipeline.blobs import blob_id
 from pipeline.errors import SourceUnreachable
 from pipeline.model import (
+    Commit,
     Config,
     Empty,
     EntryKind,
+    FileChange,
     Head,
+    HistoryOrder,
+    HistoryPart,
+    HistoryQuest,
+    HistoryText,
     LastLook,
     Listing,
     RepoPath,
@@ -55,6 +61,17 @@ class Remembered:
     trouble: str | None = None
     readable: bool = True
     listed: bool = True
+    pushes: list[Push] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """One state of a repository: the commit of these files, by whom and when."""
+
+    commit: str
+    files: Files
+    at: datetime
+    author: str
 
 
 @dataclass(slots=True)
@@ -67,6 +84,7 @@ class Memory:
     has_clock: bool = True
     trouble: str | None = None
     partial: str | None = None
+    author: str = "Ann"
     lost_paths: set[str] = field(default_factory=set)
     forged_paths: set[str] = field(default_factory=set)
     asked: list[str] = field(default_factory=list)
@@ -85,7 +103,10 @@ class Memory:
             return
         known = self.repositories.get(name)
         forge_id = known.forge_id if known else str(next(self._ids))
-        self.repositories[name] = Remembered(forge_id, dict(content), self.clock)
+        pushes = known.pushes if known else []
+        if content:
+            pushes = [*pushes, Push(_commit(forge_id, content), dict(content), self.clock, self.author)]
+        self.repositories[name] = Remembered(forge_id, dict(content), self.clock, pushes=pushes)
 
     def __delitem__(self, name: str) -> None:
         del self.repositories[name]
@@ -159,7 +180,7 @@ class MemorySource:
         await self._wait()
         if not found.files:
             return Empty()
-        commit = _digest(found.forge_id, *(f"{path} {_oid(content)}" for path, content in sorted(found.files.items())))
+        commit = _commit(found.forge_id, found.files)
         trees = tuple((folder, tree) for folder in selection.folders if (tree := _tree(found.files, folder)))
         revision = Revision(repository=listing.repository, ref="main", commit=commit, committed_at=found.updated_at)
         return Resolved(revision=revision, trees=trees)
@@ -185,6 +206,25 @@ class MemorySource:
             lost = entry.path in self.memory.lost_paths
             forged = b"forged" if entry.path in self.memory.forged_paths else _bytes(files[entry.path])
             yield entry, None if lost else forged
+
+    async def read_history(self, quest: HistoryQuest) -> AsyncIterator[HistoryPart]:
+        """Each push that changed the folder is a commit."""
+        name = _full_name(quest.revision.repository)
+        self.memory.asked.append(f"history {name} {quest.folder}")
+        known = {commit.id for commit in quest.known.commits} if quest.known else set()
+        order: list[str] = []
+        before: Files = {}
+        for push in self.memory[name].pushes:
+            changes = _changes(before, push.files, quest.folder)
+            if _tree(before, quest.folder) != _tree(push.files, quest.folder):
+                order.insert(0, push.commit)
+                texts = {_oid(push.files[each.path]): push.files[each.path] for each in changes if each.after}
+                for oid in () if push.commit in known else sorted(texts):
+                    yield HistoryText(oid=oid, content=_bytes(texts[oid]))
+                if push.commit not in known:
+                    yield _told(push, changes)
+            before = push.files
+        yield HistoryOrder(order=tuple(order), total=len(order))
 
     async def find(self, listing: Listing) -> RepositoryId | None:
         self.memory.asked.append(f"find {_full_name(listing.repository)}")
@@ -217,6 +257,27 @@ class MemorySource:
         if found.trouble is not None:
             raise SourceUnreachable(found.trouble)
         return found
+
+
+def _commit(forge_id: str, files: Files) -> str:
+    return _digest(forge_id, *(f"{path} {_oid(content)}" for path, content in sorted(files.items())))
+
+
+def _changes(before: Files, after: Files, folder: str) -> tuple[FileChange, ...]:
+    paths = [path for path in sorted({*before, *after}) if _is_below(path, folder) and path.endswith(".md")]
+    old, new = ({path: _oid(files[path]) for path in paths if path in files} for files in (before, after))
+    return tuple(
+        FileChange(path=RepoPath(path), before=old.get(path), after=new.get(path))
+        for path in paths
+        if old.get(path) != new.get(path)
+    )
+
+
+def _told(push: Push, changes: tuple[FileChange, ...]) -> Commit:
+    return Commit(
+        id=push.commit, author=push.author, email=f"{push.author.lower()}@example.org",
+        authored_at=push.at, committed_at=push.at, changes=changes,
+    )  # fmt: skip
 
 
 def _full_name(repository: str) -> str:
