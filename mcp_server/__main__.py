@@ -13,7 +13,7 @@ from pathlib import Path
 import anyio
 from mcp.server.lowlevel import Server
 
-from mcp_server import wire
+from mcp_server import loopback, wire
 from mcp_server.release import release
 from mcp_server.server import NAME, build_server
 from mcp_server.tool import Reader
@@ -83,10 +83,10 @@ def _over_http(parser: argparse.ArgumentParser, server: Server, options: argpars
     from mcp_server import http
 
     token = os.environ.get(http.TOKEN_NAME, "")
-    if not http.is_sendable(token):
+    if not loopback.is_sendable(token):
         expected = "a long random text of ASCII letters without spaces"
         parser.error(f"streamable-http needs a bearer token; set {http.TOKEN_NAME} to {expected}")
-    if not http.is_loopback(options.host):
+    if not loopback.is_loopback(options.host):
         parser.error(f"--host is {options.host}; expected a loopback address: plain HTTP must not leave this machine")
     try:
         listening = http.listen(options.host, options.port)

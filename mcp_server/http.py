@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
-import ipaddress
 import socket
 import sys
 
@@ -14,6 +12,8 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from mcp_server import loopback
+
 PATH = "/mcp"
 TOKEN_NAME = "PROJECTS_META_HTTP_TOKEN"
 
@@ -23,38 +23,23 @@ class RequireToken:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self.app = app
-        self.expected = token.encode()
+        self.token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let lifespan events and requests with the token through."""
-        if scope["type"] == "http":
-            scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
-            if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), self.expected):
-                refusal = PlainTextResponse(
-                    f"expected the header Authorization: Bearer <the text of {TOKEN_NAME}>\n",
-                    status_code=401,
-                    headers={"WWW-Authenticate": "Bearer"},
-                )
-                return await refusal(scope, receive, send)
-        return await self.app(scope, receive, send)
-
-
-def is_loopback(host: str) -> bool:
-    """True for an address (or `localhost`) that other machines cannot reach."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def is_sendable(token: str) -> bool:
-    """True for a token that a header can carry: printable ASCII without spaces."""
-    return token.isascii() and token.isprintable() and token != "" and " " not in token
+        if scope["type"] != "http" or loopback.holds_token(Headers(scope=scope).get("authorization", ""), self.token):
+            return await self.app(scope, receive, send)
+        refusal = PlainTextResponse(
+            f"expected the header Authorization: Bearer <the text of {TOKEN_NAME}>\n",
+            status_code=401,
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+        return await refusal(scope, receive, send)
 
 
 def build_app(server: Server, host: str, port: int, token: str) -> ASGIApp:
     """The ASGI application: token first, then Host and Origin, then the protocol."""
-    names = {"127.0.0.1", "localhost", "[::1]", _in_address(host)}
+    names = {"127.0.0.1", "localhost", "[::1]", loopback.in_address(host)}
     hosts = [f"{name}:{port}" for name in sorted(names)]
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
     app = server.streamable_http_app(
@@ -69,9 +54,8 @@ def listen(host: str, port: int) -> socket.socket:
     Raises:
         OSError: the port is taken, or the host is no address of this machine.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.create_server((host, port), family=family, backlog=128)
-    sys.stderr.write(f"projects_meta listens on http://{_in_address(host)}:{listening.getsockname()[1]}{PATH}\n")
+    listening = loopback.listen(host, port)
+    sys.stderr.write(f"projects_meta listens on {loopback.url_of(listening)}{PATH}\n")
     return listening
 
 
@@ -81,7 +65,3 @@ def serve(server: Server, listening: socket.socket, token: str) -> None:
     app = build_app(server, host, port, token)
     config = uvicorn.Config(app, log_level="warning", access_log=False, ws="none")
     uvicorn.Server(config).run(sockets=[listening])
-
-
-def _in_address(host: str) -> str:
-    return f"[{host}]" if ":" in host else host

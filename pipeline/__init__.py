@@ -5,7 +5,7 @@ config, domains, wanted                              sources.toml → Config; wh
 sources/, plan, choice, probe, sync, readings        what a forge or a folder says → snapshots
 roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
 parse/, links, shared_rules, diagnostics, artifact*, explain    a snapshot → one project artifact
-index*, catalog_file, search, catalog/               all artifacts → one catalog → answers
+index*, catalog_file, search, wiki_tree, catalog/               all artifacts → one catalog → answers
 report*, landing, freshness, messages                answers → HTML
 stage*, versions                                     stage → an immutable, numbered version
 garbage, purge                                       what is forgotten: in time, or at once

@@ -61,6 +61,25 @@ def write_atomic(path: Path, content: bytes, *, durable: bool = False) -> bool:
     return True
 
 
+def write_private(path: Path, content: bytes) -> None:
+    """Make `path` hold `content`, readable by its owner alone from its first moment (where the platform has modes).
+
+    Raises:
+        OSError: the disk refused; the old file stays.
+    """
+    with _taking_place_of(path) as temporary:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as target:
+            target.write(content)
+            target.flush()
+            os.fsync(descriptor)
+
+
+def is_private(path: Path) -> bool:
+    """Whether nobody but its owner may read the file; always true where the platform has no modes."""
+    return os.name != "posix" or path.stat().st_mode & 0o077 == 0
+
+
 @contextlib.contextmanager
 def _taking_place_of(path: Path) -> Iterator[Path]:
     """A name beside `path` that becomes it when the block ends well, and goes when it does not."""
@@ -119,6 +138,14 @@ def link_or_copy(source: Path, target: Path) -> None:
         if error.errno not in NO_LINK:
             raise
         copy(source, target)
+
+
+def link_over(source: Path, target: Path) -> None:
+    """As `link_or_copy`, whatever `target` was before."""
+    if target.is_file() and target.samefile(source):
+        return  # of two names of one file a rename keeps both
+    with _taking_place_of(target) as temporary:
+        link_or_copy(source, temporary)
 
 
 def _link(source: Path, target: Path) -> None:
@@ -273,12 +300,20 @@ def lock_build(path: Path) -> filelock.FileLock:
     Raises:
         BuildRunning: another build holds it.
     """
+    lock = take_lock(path)
+    if lock is None:
+        raise BuildRunning("another `doit` is building here; wait for it, or stop it, and run again")
+    return lock
+
+
+def take_lock(path: Path) -> filelock.FileLock | None:
+    """Take a lock that one process can hold; None when another has it.  The kernel frees it when we die."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = filelock.FileLock(path, timeout=0.5, thread_local=False)
     try:
         lock.acquire()
     except filelock.Timeout:
-        raise BuildRunning("another `doit` is building here; wait for it, or stop it, and run again") from None
+        return None
     return lock
 
 

@@ -23,6 +23,8 @@ PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}\Z")
 TAIL = re.compile(r"-[0-9a-f]{16}\Z")
 RESERVED = {"con", "prn", "aux", "nul", *(f"{device}{n}" for device in ("com", "lpt") for n in range(10))}
 SLUG_LETTERS = 60
+DOWNLOAD_BYTES = 200
+EXTENSION_BYTES = 40
 
 REPOS = "repos.json"
 TASKS = "tasks.json"
@@ -55,6 +57,31 @@ def document(name: str) -> str:
     if name == f"{stem}.md" and _is_plain(name) and not TAIL.search(stem):
         return name
     return f"{_slug(stem)}-{_hash(name)}.md"
+
+
+def download_name(name: str) -> str:
+    """The file name under which a foreign file is given to people: one component of at most 200 bytes of UTF-8.
+
+    Letters that a file system refuses, or that hide others, become `_`; a reserved Windows name gets a `_`
+    before it; what is too long is cut before its extension.
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    clean = "".join("_" if _is_odd(letter) else letter for letter in last).rstrip(". ").lstrip(" ")
+    stem, dot, extension = clean.rpartition(".")
+    if not stem or len(extension.encode()) > EXTENSION_BYTES:
+        stem, dot, extension = clean, "", ""
+    cut = _cut(stem, DOWNLOAD_BYTES - len(f"_{dot}{extension}".encode())) or "_"
+    device = unicodedata.normalize("NFKC", cut).split(".")[0].strip().lower()
+    prefix = "_" if device in RESERVED or cut.startswith((".", "-")) else ""
+    return f"{prefix}{cut}{dot}{extension}"
+
+
+def _is_odd(letter: str) -> bool:
+    return letter in '<>:"|?*' or unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+
+
+def _cut(text: str, size_bytes: int) -> str:
+    return text.encode()[:size_bytes].decode(errors="ignore").rstrip(". ")
 
 
 def document_path(folder: str, path: str) -> str:

@@ -88,3 +88,22 @@ def test_a_private_folder_is_closed_to_others(tmp_path):
 def test_two_builds_cannot_run_in_one_folder(tmp_path):
     with files.lock_build(tmp_path / "build.lock"), pytest.raises(files.BuildRunning, match="another `doit`"):
         files.lock_build(tmp_path / "build.lock")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the platform has no modes")
+def test_a_private_file_is_its_owners_alone(tmp_path):
+    files.write_private(tmp_path / "token", b"x")
+    assert files.is_private(tmp_path / "token")
+
+    (tmp_path / "token").chmod(0o644)
+    assert not files.is_private(tmp_path / "token")
+
+
+def test_a_link_takes_the_place_of_what_was_there_and_leaves_nothing_beside_it(tmp_path):
+    (tmp_path / "new").write_bytes(b"new")
+    (tmp_path / "old").write_bytes(b"old")
+    files.link_over(tmp_path / "new", tmp_path / "old")
+    files.link_over(tmp_path / "new", tmp_path / "old")
+
+    assert (tmp_path / "old").read_bytes() == b"new"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "old"]

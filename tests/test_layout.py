@@ -94,3 +94,48 @@ def test_without_it_the_build_folder_stands_beside_dodo_py(monkeypatch):
 
     assert home is not None
     assert layout.find().root == home / "build"
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("pic.png", "pic.png"),
+        ("Схема работ.PNG", "Схема работ.PNG"),
+        ("../../x", "x"),
+        ("..\\..\\x.txt", "x.txt"),
+        ("a\r\nb\u2028c.txt", "a__b_c.txt"),
+        ("x\u202egpj.exe", "x_gpj.exe"),
+        ("CON", "_CON"),
+        ("aux .txt", "_aux.txt"),
+        ("lpt1.tar.gz", "_lpt1.tar.gz"),
+        ("COM¹.txt", "_COM¹.txt"),
+        (".bashrc", "_.bashrc"),
+        ("-rf", "_-rf"),
+        ("report. .", "report"),
+        ('a<b>:"|?*.md', "a_b______.md"),
+        ("", "_"),
+        ("..", "_"),
+        ("\ud800.png", "_.png"),
+    ],
+)
+def test_a_foreign_file_gets_a_name_that_every_file_system_takes(name, safe):
+    assert layout.download_name(name) == safe
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".png", "я" * 300 + ".картинка", "x." * 200 + "gz", "x" * 400])
+def test_a_long_name_is_cut_before_its_extension(name):
+    safe = layout.download_name(name)
+
+    assert 150 < len(safe.encode()) <= 200
+    assert safe.rpartition(".")[2][-3:] == name.rpartition(".")[2][-3:]
+
+
+@given(st.text(max_size=400))
+def test_no_name_leaves_its_folder_or_its_limits(name):
+    found = layout.download_name(name)
+
+    assert 1 <= len(found.encode()) <= 200
+    assert not set(found) & set('/\\<>:"|?*\0\n\r')
+    assert found[0] not in ".- "
+    assert found[-1] not in ". "
+    assert layout.download_name(found) == found

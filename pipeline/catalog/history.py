@@ -7,7 +7,7 @@ times, `since` inclusive, `until` exclusive, None for no bound; `author` is a pa
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -41,6 +41,8 @@ CODE = f"""case when h.given is null or exists (
         and (o.rank, o.repository, o.position) < ({GIVEN}, h.repository, h.position)
     ) then h.code else h.given end"""
 PLACE = f"h.repository, h.position, h.slug, h.path, h.title, {CODE}, h.versions, h.is_gone"
+POSITIONS = """select position from page_histories
+    where repository = :project and slug in (select value from json_each(:slugs))"""
 PROJECT = "p.state, p.reason, p.source"
 HAS = {"wiki": "(p.wiki_pages > 0 or p.index_state <> 'absent')", "tasks": "p.board <> 'absent'"}
 
@@ -53,6 +55,7 @@ class Period:
     until: datetime | None = None
     author: str | None = None
     project: RepositoryId | None = None
+    slugs: Collection[str] | None = None
 
     def where(self, table: str) -> str:
         """The SQL condition on the rows of `table`, in a form that its indexes serve."""
@@ -61,6 +64,7 @@ class Period:
             (self.until, f"{table}.at < :until"),
             (self.author, f"(instr({table}.author_folded, :author) > 0 or {table}.email_folded = :author)"),
             (self.project, f"{table}.repository = :project"),
+            (self.slugs, f"{table}.position in ({POSITIONS})"),
         )
         return " and ".join(condition for value, condition in conditions if value is not None) or "true"
 
@@ -72,6 +76,7 @@ class Period:
             "until": None if self.until is None else _seconds(self.until),
             "author": None if self.author is None else _author(self.author),
             "project": self.project,
+            "slugs": json.dumps(sorted(self.slugs or ())),
         }
 
 
@@ -82,15 +87,16 @@ def wiki_changes(
     until: datetime | None = None,
     author: str | None = None,
     project: RepositoryId | None = None,
+    slugs: Collection[str] | None = None,
     limit: int = 50,
     offset: int = 0,
 ) -> Rows[ChangeRow]:
-    """Versions of the wiki pages of all projects, or of one, newest first.
+    """Versions of the wiki pages of all projects, or of one, newest first; `slugs` narrows to some pages of that one.
 
     Raises:
         CatalogError: an empty author, or a slice out of range.
     """
-    period = Period(since=since, until=until, author=author, project=project)
+    period = Period(since=since, until=until, author=author, project=project, slugs=slugs)
     tables = """page_versions v cross join page_histories h on h.repository = v.repository and h.position = v.position
         cross join projects p on p.repository = v.repository"""
     found = _Changes(catalog, "page_versions", period, limit, offset)
@@ -151,6 +157,41 @@ def code_of(catalog: Catalog, project: RepositoryId, slug: str) -> str:
         UnknownPage: no such page.
     """
     return find_slug(catalog, project, slug).code
+
+
+def page_codes(catalog: Catalog, project: RepositoryId) -> Mapping[str, str]:
+    """The codes that a wiki's pages are shown with, by slug; those that are gone have none."""
+    return dict(
+        catalog.query(
+            f"select h.slug, {CODE} from page_histories h where h.repository = :project and h.is_gone = 0",
+            {"project": project},
+            lambda *columns: columns,
+        )
+    )
+
+
+def code_slugs(catalog: Catalog, project: RepositoryId) -> Mapping[str, str]:
+    """The slugs of a wiki's pages by every code that means them within it, former ones included."""
+    return dict(
+        catalog.query(
+            """select c.code, h.slug from page_codes c
+            cross join page_histories h on h.repository = c.repository and h.position = c.position
+            where c.repository = :project and h.is_gone = 0 order by c.rank desc, c.position desc""",
+            {"project": project},
+            lambda *columns: columns,
+        )
+    )
+
+
+def gone_slugs(catalog: Catalog, project: RepositoryId) -> tuple[str, ...]:
+    """What the pages that a wiki has no more were called last, sorted."""
+    return tuple(
+        catalog.query(
+            "select distinct slug from page_histories where repository = :project and is_gone = 1 order by slug",
+            {"project": project},
+            str,
+        )
+    )
 
 
 def find_code(catalog: Catalog, code: str) -> PagePlace | None:

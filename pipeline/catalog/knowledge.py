@@ -6,6 +6,7 @@ Searching the shared wiki stands in `shared`, asking the wikis of several projec
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any, Literal, cast
 
 from pipeline import search as queries
@@ -44,6 +45,8 @@ PAGE = """g.repository, g.slug, g.type, g.title, g.description, g.path, g.size_b
 SHARED_PAGE = """g.repository, g.slug, g.domain, g.title, g.description, g.shared_at, g.applies_to,
     g.source_project, g.path, g.size_bytes, g.file is not null, g.file, g.front_matter, c.digest"""
 
+POSITIONS = """select position from pages
+    where repository = :repository and slug in (select value from json_each(:slugs))"""
 WIKI_PAGES: dict[Wiki, str] = {"wiki": "pages", "shared": "shared_pages"}
 
 Stored = tuple[str | None, str, str]
@@ -150,12 +153,18 @@ def body_snippet(catalog: Catalog, project: RepositoryId, path: str, stored: Sto
 
 
 def search_pages(
-    catalog: Catalog, query: str, project: RepositoryId | None = None, *, limit: int = 20, offset: int = 0
+    catalog: Catalog,
+    query: str,
+    project: RepositoryId | None = None,
+    *,
+    slugs: Collection[str] | None = None,
+    limit: int = 20,
+    offset: int = 0,
 ) -> Rows[PageHit]:
     """Wiki pages, of all projects or of one, whose slug, title and body together hold every word of `query`.
 
-    A hit in title or slug first, then in a heading; a whole word before a part of one; projects that changed
-    last first.
+    `slugs` narrows to those of one project's pages.  A hit in title or slug first, then in a heading; a whole word
+    before a part of one; projects that changed last first.
 
     Raises:
         CatalogError: a query without a word or too long, or a slice out of range.
@@ -163,7 +172,11 @@ def search_pages(
     check_slice(limit, offset)
     terms = queries.parse_query(query)
     is_of = "true" if project is None else "t.repository = :repository"
-    scope = Scope(conditions=("t.kind = 'wiki'", is_of), parameters={"repository": project})
+    is_among = "true" if slugs is None else f"t.position in ({POSITIONS})"
+    scope = Scope(
+        conditions=("t.kind = 'wiki'", is_of, is_among),
+        parameters={"repository": project, "slugs": json.dumps(sorted(slugs or ()))},
+    )
     searched = searched_pages(catalog, terms)
     found = searched.find(scope)
     hits = [_hit(catalog, one, terms) for one in searched.best(found, limit, offset)]

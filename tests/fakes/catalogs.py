@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from pipeline import catalog, codec, index, model
+from pipeline.blobs import blob_id
 from pipeline.index_schema import Engine
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -48,6 +49,9 @@ class Project:
     index_error: str | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
     front_matter: Mapping[str, object] = field(default_factory=dict)
+    front_matters: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    unindexed: frozenset[str] = frozenset()
+    attachments: Mapping[str, bytes] = field(default_factory=lambda: {"a.png": b"\x89PNG..."})
     diagnostics: tuple[model.Diagnostic, ...] = ()
     state: model.State = "ok"
     reason: str | None = None
@@ -89,7 +93,7 @@ class Project:
             rules=self.rules,
             shared_pages=tuple(_shared_page(self, slug, text) for slug, text in self.shared_pages.items()),
             task_files=tuple(_task_file(path, text) for path, text in self.task_files.items()),
-            attachments=(model.Attachment(path=model.RepoPath(".wiki/a.png"), oid=OID, size_bytes=7),),
+            attachments=tuple(_attachment(path, content) for path, content in self.attachments.items()),
             files=tuple(_file(name, text) for name, text in sorted(self.texts.items()) if name != "history.json"),
             diagnostics=self.diagnostics,
             history=None if self.history is None else hashlib.sha256(codec.dump(self.history)).hexdigest(),
@@ -209,9 +213,13 @@ def _page(project: Project, slug: str, text: str | None) -> model.WikiPage:
         file=None if text is None else f"wiki/{slug}.md",
         oid=OID,
         size_bytes=len((text or "").encode()),
-        indexed=True,
-        front_matter=project.front_matter,
+        indexed=slug not in project.unindexed,
+        front_matter=project.front_matters.get(slug, project.front_matter),
     )
+
+
+def _attachment(path: str, content: bytes) -> model.Attachment:
+    return model.Attachment(path=model.RepoPath(f".wiki/{path}"), oid=blob_id(content), size_bytes=len(content))
 
 
 def _shared_page(project: Project, slug: str, text: str) -> model.SharedPage:

@@ -20,7 +20,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from mcp_server.__main__ import build_parser
-from mcp_server.http import is_loopback, is_sendable
+from mcp_server.loopback import is_loopback, is_sendable
 from tests.fakes.published import Site
 from tests.mcp_server.asking import ATLAS, Era
 
