@@ -1,13 +1,14 @@
 """sources → sync → parse → artifacts → index → report → publish.
 
 model/, errors, text, layout, codec, files, clock    the ground: types, names, paths, bytes
-config, domains, wanted                              sources.toml → Config; whose folder is whose; what is asked for
+config, kinds, domains, wanted                       sources.toml → Config; whose folder is whose; what is asked for
 sources/, plan, choice, probe, sync, readings        what a forge or a folder says → snapshots
 roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
 parse/, links, shared_rules, diagnostics, artifact*, explain    a snapshot → one project artifact
 index*, catalog_file, search, wiki_tree, catalog/               all artifacts → one catalog → answers
 report*, landing, freshness, messages                answers → HTML
 stage*, versions                                     stage → an immutable, numbered version
+fetch_blob                                           one file that a wiki only names, when somebody asks for it
 garbage, purge                                       what is forgotten: in time, or at once
 promotion, tool_words, stems, shared_audit           which pages to share; which shared ones to look at again
 example, fast_import                                 the bundled example

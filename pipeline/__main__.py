@@ -6,6 +6,7 @@ python -m pipeline verify [--all]         recompute every hash of the published 
 python -m pipeline diff A B               what version B has that A has not
 python -m pipeline hint REPOSITORY…       the next doit asks for these, whatever their listing says
 python -m pipeline hint                   how to register the MCP server
+python -m pipeline fetch-blob REPOSITORY OID    bring one attachment of a wiki, at most 64 MiB
 python -m pipeline init DIR               a dodo.py and a commented sources.toml to start from
 """
 
@@ -22,6 +23,7 @@ from pipeline import __version__, clock, codec, explain, files, hints, layout, r
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
 
 MADE = "stage/, objects/, versions/ and current.json"
+LOCKED = 75  # EX_TEMPFAIL: try again later
 FORM = argparse.RawDescriptionHelpFormatter
 STARTERS = {"dodo.py": "dodo.py", "sources.toml": "sources.toml", ".gitignore": "gitignore"}
 
@@ -92,6 +94,22 @@ def _remember(names: list[str]) -> int:
     return 2 if refused else 0
 
 
+def fetch(args: argparse.Namespace) -> int:
+    """Bring the bytes of one file into the blob store; status 75 while a build runs."""
+    from pipeline import fetch_blob, kinds
+    from pipeline.sources import SOURCES
+
+    place = layout.find()
+    config = kinds.load_config(Path(args.project_dir), place)
+    try:
+        is_new = fetch_blob.fetch_blob(place, config, SOURCES, args.repository, args.oid)
+    except files.BuildRunning as error:
+        sys.stderr.write(f"{error}\n")
+        return LOCKED
+    _print(f"{'brought' if is_new else 'here already:'} {args.oid}\n")
+    return 0
+
+
 def init_folder(args: argparse.Namespace) -> int:
     """Write the files to start from; what is there already stays as it is."""
     folder = Path(args.folder)
@@ -128,6 +146,10 @@ def build_parser() -> argparse.ArgumentParser:
     comparing.add_argument("new", type=int, metavar="B")
     hinting = _command(commands, "hint", hint, "have repositories asked at once; without one: register the MCP server")
     hinting.add_argument("repositories", nargs="*", metavar="REPOSITORY", help="host/owner/name, owner/name or name")
+    fetching = _command(commands, "fetch-blob", fetch, "bring one file that a wiki lists by name and size alone")
+    fetching.add_argument("repository", metavar="REPOSITORY", help="host/owner/name")
+    fetching.add_argument("oid", metavar="OID", help="its git object id")
+    fetching.add_argument("--project-dir", metavar="DIR", default=".", help="where dodo.py lies (default: here)")
     starting = _command(commands, "init", init_folder, "write the files to start from")
     starting.add_argument("folder", metavar="DIR")
     schemas = _command(commands, "schemas", write_schemas, "write the JSON Schema of every artifact")

@@ -22,11 +22,11 @@ from filelock import FileLock
 from pipeline import (
     clock,
     codec,
-    config,
     diagnostics,
     files,
     freshness,
     garbage,
+    kinds,
     landing,
     layout,
     progress,
@@ -53,7 +53,6 @@ from pipeline.model import (
     Roster,
     RosterEntry,
     Snapshot,
-    SourceConfig,
     SyncReading,
 )
 from pipeline.snapshots import SnapshotStore
@@ -63,7 +62,6 @@ from pipeline.stage_record import Made
 LOCKED = 75  # EX_TEMPFAIL: try again later
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE}
 DISK |= {errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST}
-EXAMPLE_DEPTH = 2
 GARBAGE_AFTER = 100_000  # objects
 CHECKS = [
     [sys.executable, "-m", "ruff", "check", "."],
@@ -373,15 +371,11 @@ def open_build(dodo_file: str) -> Build:
     # What a run builds it keeps to its end: to look through it for rubbish again and again is a quarter of its time.
     gc.set_threshold(GARBAGE_AFTER, 20, 20)
     place = layout.find()
-    kinds = {name: source.SETTINGS for name, source in SOURCES.items()}
-    bundled = SourceConfig(
-        kind="folder", name="example", settings=_defaults("folder", path=str(place.example), depth=EXAMPLE_DEPTH)
-    )
     wrong = variables.mistakes()
     try:
         if wrong:
             raise ConfigError(wrong)
-        found = config.load(Path(dodo_file).resolve().parent, kinds, bundled)
+        found = kinds.load_config(Path(dodo_file).resolve().parent, place)
         clock.now()
         purging = _purging(place)
     except ConfigError as error:
@@ -406,10 +400,6 @@ def doit_config(build: Build) -> dict[str, object]:
         "reporter": Reporter,
         "verbosity": 2,
     }
-
-
-def _defaults(kind: str, **given: object) -> dict[str, object]:
-    return {**{setting.name: setting.default for setting in SOURCES[kind].SETTINGS}, **given}
 
 
 def _sha256(raw: bytes) -> str:

@@ -103,6 +103,16 @@ class Source(Protocol):
         """
         ...
 
+    async def read_file(self, listing: Listing, revision: Revision, entry: TreeEntry, limit_bytes: int) -> bytes | None:
+        """Bring the bytes of one file of any kind; None when it is not there, or larger than `limit_bytes`.
+
+        Nothing need have been listed before.  The bytes are not yet verified.
+
+        Raises:
+            SourceError: no answer.
+        """
+        ...
+
     async def find(self, listing: Listing) -> RepositoryId | None:
         """Ask for one repository by its forge id, else its name: what it is called today.
 

@@ -26,13 +26,15 @@ async def read_body(
     encoding: str,
     announced_bytes: int | None,
     monotonic: Callable[[], float] = time.monotonic,
+    *,
+    largest_bytes: int = LARGEST_BYTES,
 ) -> bytes:
     """Read a body as it stands on the wire and unpack it, never holding more than the limits.
 
     `encoding` is the Content-Encoding, `announced_bytes` the Content-Length where there is one.
 
     Raises:
-        SourceUnreachable: over 32 MiB, unpacking more than 100 times (above 1 MiB), packed otherwise
+        SourceUnreachable: over `largest_bytes`, unpacking more than 100 times (above 1 MiB), packed otherwise
             than we asked, or slower than 1 KB/s after 10 s.
         CutOff: shorter than announced, or the packing does not end.
     """
@@ -45,7 +47,7 @@ async def read_body(
         _check_rate(received, monotonic() - began)
         for piece in decoder.feed(chunk):
             size += len(piece)
-            _check_size(size, received)
+            _check_size(size, received, largest_bytes)
             pieces.append(piece)
     if not (received == 0 or decoder.ended()) or (announced_bytes is not None and received != announced_bytes):
         raise CutOff
@@ -57,9 +59,9 @@ def _check_rate(received: int, passed_s: float) -> None:
         raise SourceUnreachable(f"the answer comes slower than {SLOWEST_BYTES_PER_S} bytes per second")
 
 
-def _check_size(size: int, received: int) -> None:
-    if size > LARGEST_BYTES:
-        raise SourceUnreachable(f"the answer is larger than {LARGEST_BYTES // MEBIBYTE} MiB")
+def _check_size(size: int, received: int, largest_bytes: int) -> None:
+    if size > largest_bytes:
+        raise SourceUnreachable(f"the answer is larger than {largest_bytes // MEBIBYTE} MiB")
     if size > FREE_BYTES and size > LARGEST_RATIO * received:
         raise SourceUnreachable(f"the answer unpacks to more than {LARGEST_RATIO} times its size")
 

@@ -132,6 +132,15 @@ class Folder:
             for entry, content in zip(batch, await asyncio.to_thread(self._read, revision, batch), strict=True):
                 yield entry, content
 
+    async def read_file(self, listing: Listing, revision: Revision, entry: TreeEntry, limit_bytes: int) -> bytes | None:
+        """The bytes of one file; None when the clone or the folder on disk has it not, or it is too large.
+
+        Raises:
+            SourceUnreachable: git's data cannot be read.
+            RepositoryNotFound: the folder is no longer there.
+        """
+        return await asyncio.to_thread(self._read_file, listing, revision, entry, limit_bytes)
+
     async def read_history(self, quest: HistoryQuest) -> AsyncIterator[HistoryPart]:
         """The log of the revision; of a clone whose files are read on disk, that of its HEAD.  `may_ask` is not asked.
 
@@ -246,10 +255,22 @@ class Folder:
             raise SourceUnreachable(NO_HISTORY)
         yield from Clone(folder).history(quest, "HEAD" if self._is_on_disk(kind) else quest.revision.commit)
 
-    def _read(self, revision: Revision, entries: Sequence[TreeEntry]) -> list[bytes | None]:
+    def _read_file(self, listing: Listing, revision: Revision, entry: TreeEntry, limit_bytes: int) -> bytes | None:
+        if listing.repository not in self._paths:
+            self._list()
+        if listing.repository not in self._paths:
+            raise RepositoryNotFound("its folder is no longer there")
+        if entry.size_bytes is not None and entry.size_bytes > limit_bytes:
+            return None
+        (content,) = self._read(revision, [entry], limit_bytes)
+        return content if content is None or len(content) <= limit_bytes else None
+
+    def _read(
+        self, revision: Revision, entries: Sequence[TreeEntry], limit_bytes: int = READ_LIMIT_BYTES
+    ) -> list[bytes | None]:
         folder = self._root / self._paths[revision.repository]
         if self._is_on_disk(_kind(folder)):
-            return [worktree.read_file(folder, entry, READ_LIMIT_BYTES) for entry in entries]
+            return [worktree.read_file(folder, entry, limit_bytes) for entry in entries]
         clone = Clone(folder)
         return [clone.read(entry) for entry in entries]
 

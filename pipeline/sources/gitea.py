@@ -38,7 +38,7 @@ from pipeline.model import (
 )
 from pipeline.sources.answers import read_json
 from pipeline.sources.credentials import Secret, token_of_file, token_of_variable
-from pipeline.sources.gitea_api import MESSAGE, REPOSITORY, repository_path, to_listing
+from pipeline.sources.gitea_api import MESSAGE, REPOSITORY, place_path, repository_path, to_listing
 from pipeline.sources.gitea_blobs import BlobReader
 from pipeline.sources.gitea_contents import ContentsReader
 from pipeline.sources.gitea_heads import NoCommitNamed, TreeReader, id_path
@@ -184,6 +184,22 @@ class Gitea:
         if quest.max_commits >= 0:
             raise SourceUnreachable("this server does not tell the history of a folder")
         yield HistoryOrder(order=(), total=0)
+
+    async def read_file(self, listing: Listing, revision: Revision, entry: TreeEntry, limit_bytes: int) -> bytes | None:
+        """The bytes of one file as of the commit, else by its id: Gogs has another `raw`, and history may be rewritten.
+
+        By its id a file comes in JSON, so at most some 24 MiB of it.
+
+        Raises:
+            SourceError: no answer, or one of more than `limit_bytes`.
+        """
+        path = place_path(listing.repository, "raw", entry.path)
+        try:
+            return (await self._transport.get_file(path, [("ref", revision.commit)], limit_bytes)).body
+        except RepositoryNotFound:
+            async with aclosing(self._contents.read(revision, [entry])) as brought:
+                (content,) = [content async for _, content in brought]
+            return content if content is None or len(content) <= limit_bytes else None
 
     async def find(self, listing: Listing) -> RepositoryId | None:
         """Ask for the repository by its id; by its name where the server lets nobody ask so.

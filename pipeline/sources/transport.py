@@ -20,7 +20,7 @@ import httpx
 
 from pipeline.errors import AccessDenied, ConfigError, RepositoryNotFound, SourceError, SourceUnreachable
 from pipeline.sources import pacing
-from pipeline.sources.bodies import CutOff, read_body
+from pipeline.sources.bodies import LARGEST_BYTES, CutOff, read_body
 from pipeline.sources.credentials import Secret
 from pipeline.sources.pacing import Clock, Host
 from pipeline.sources.reasons import network_reason
@@ -28,6 +28,7 @@ from pipeline.sources.reasons import network_reason
 REDIRECTS = 5
 REDIRECTING = frozenset({301, 302, 303, 307, 308})
 CONNECT_S = 10.0
+LARGE_FILE_S = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,8 @@ class _Terms:
     accept: str
     etag: str | None
     allow: frozenset[int]
+    timeout_s: float
+    largest_bytes: int = LARGEST_BYTES
 
 
 class _NoAnswer(Exception):
@@ -123,8 +126,23 @@ class Transport:
         url = _join(self._base, path, query)
         host = pacing.host(url.host)
         async with host.slots:
-            response = await self._persist(host, url, _Terms(accept, etag, allow))
+            response = await self._persist(host, url, _Terms(accept, etag, allow, self._address.timeout_s))
         if response.status != 200 and response.status not in allow:
+            raise _refusal(response.status)
+        return response
+
+    async def get_file(self, path: str, query: Sequence[tuple[str, str]], largest_bytes: int) -> Response:
+        """Ask for a file that may be larger than other answers, and take longer: ten minutes at most.
+
+        Raises:
+            SourceError: as `get`.
+        """
+        terms = _Terms("*/*", None, frozenset(), max(LARGE_FILE_S, self._address.timeout_s), largest_bytes)
+        url = _join(self._base, path, query)
+        host = pacing.host(url.host)
+        async with host.slots:
+            response = await self._persist(host, url, terms)
+        if response.status != 200:
             raise _refusal(response.status)
         return response
 
@@ -166,14 +184,14 @@ class Transport:
     async def _exchange(self, url: httpx.URL, terms: _Terms) -> Response:
         """One try: request, redirects and bodies within one deadline."""
         try:
-            async with asyncio.timeout(self._address.timeout_s):
+            async with asyncio.timeout(terms.timeout_s):
                 return await self._follow(url, terms)
         except CutOff:
             raise _NoAnswer("the answer was cut off", again=True) from None
         except httpx.ConnectTimeout:
             raise _NoAnswer("cannot connect: no answer", again=True) from None
         except (TimeoutError, httpx.TimeoutException):
-            raise _NoAnswer(f"no answer within {self._address.timeout_s:g} s", again=False) from None
+            raise _NoAnswer(f"no answer within {terms.timeout_s:g} s", again=False) from None
         except httpx.TransportError as error:
             reason, again = _why(error)
             raise _NoAnswer(reason, again=again) from None
@@ -193,7 +211,12 @@ class Transport:
             try:
                 assert isinstance(answer.stream, httpx.AsyncByteStream)
                 headers = MappingProxyType(dict(answer.headers.items()))
-                body = await read_body(answer.stream, headers.get("content-encoding", ""), _announced(answer))
+                body = await read_body(
+                    answer.stream,
+                    headers.get("content-encoding", ""),
+                    _announced(answer),
+                    largest_bytes=terms.largest_bytes,
+                )
             finally:
                 await answer.aclose()
         return Response(status=answer.status_code, headers=headers, body=body)

@@ -226,6 +226,13 @@ class MemorySource:
             before = push.files
         yield HistoryOrder(order=tuple(order), total=len(order))
 
+    async def read_file(self, listing: Listing, revision: Revision, entry: TreeEntry, limit_bytes: int) -> bytes | None:
+        files = self._ask(f"file {entry.path} of {revision.ref} of", listing).files
+        if entry.path not in files or entry.path in self.memory.lost_paths:
+            return None
+        content = b"forged" if entry.path in self.memory.forged_paths else _bytes(files[entry.path])
+        return content if len(content) <= limit_bytes else None
+
     async def find(self, listing: Listing) -> RepositoryId | None:
         self.memory.asked.append(f"find {_full_name(listing.repository)}")
         names = {each.forge_id: name for name, each in self.memory.repositories.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +13,7 @@ from typing import Protocol
 import pytest
 
 from pipeline.blobs import blob_id
+from pipeline.errors import SourceUnreachable
 from pipeline.model import (
     Empty,
     Listing,
@@ -178,6 +180,32 @@ async def find(source: Source, name: str) -> Listing:
 async def read(source: Source, revision: Revision, entries: Sequence[TreeEntry]) -> Mapping[str, bytes | None]:
     files = [entry for entry in entries if entry.kind == "file"]
     return {entry.path: content async for entry, content in source.read_blobs(revision, files)}
+
+
+def read_alone(world: World, name: str, path: str, limit_bytes: int) -> bytes | None:
+    """One file, asked of a source that has listed nothing."""
+    found = look(world, name)
+    listing = next(each for each in list_all(world).listings if each.repository == f"here/{name}")
+    entry = next(each for each in found.entries if each.path == path)
+
+    async def ask() -> bytes | None:
+        async with world.open() as source:
+            return await source.read_file(listing, found.head.revision, entry, limit_bytes)
+
+    return asyncio.run(ask())
+
+
+def test_a_file_of_any_kind_is_brought_alone(world: World) -> None:
+    world.add("ann/app", {**NOTES, ".wiki/pic.png": b"\x89PNG\0\n"})
+
+    assert read_alone(world, "ann/app", ".wiki/pic.png", 100) == b"\x89PNG\0\n"
+
+
+def test_a_file_over_the_limit_is_not_brought(world: World) -> None:
+    world.add("ann/app", {**NOTES, ".wiki/pic.png": b"x" * (2 << 20)})
+
+    with suppress(SourceUnreachable):
+        assert read_alone(world, "ann/app", ".wiki/pic.png", 1 << 20) is None
 
 
 def test_repositories_are_listed_by_id_and_the_answer_is_whole(world: World) -> None:
