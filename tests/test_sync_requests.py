@@ -19,6 +19,7 @@ from pipeline.snapshots import SnapshotStore
 from pipeline.sources.gitea import Gitea, read_address
 from pipeline.sources.transport import Transport
 from pipeline.sync import SyncEvent, SyncOptions, SyncOutcome
+from tests.fakes.dialects import GITEA_1_26
 from tests.fakes.gitea import FakeGitea, open_fake_forge
 
 BOARD = ".tasks/STATUS.md"
@@ -69,7 +70,7 @@ class Run:
 
 
 def kind_of(path: str) -> str:
-    known = ("git/trees", "/raw/", "file-contents", "settings/api", "repositories/")
+    known = ("git/trees", "/raw/", "file-contents", "/archive/", "settings/api", "repositories/")
     return next((kind for kind in known if kind in path), path)
 
 
@@ -95,6 +96,21 @@ def test_a_first_sync_asks_once_per_repository_and_once_for_its_one_file(run: Ru
 
     assert run.cost() == {"users/ann/repos": 2, "git/trees": 50, "/raw/": 40}
     assert (outcome.listed, outcome.probed, outcome.fetched, outcome.failed) == (60, 50, 50, ())
+
+
+def test_a_wiki_of_two_hundred_pages_costs_its_tree_and_an_archive_once_archives_are_known(run: Run) -> None:
+    run.forge.dialect = GITEA_1_26
+    pages = {f".wiki/page {number:03}.md": f"# {number}\n" for number in range(200)}
+    run.forge.add("ann/old-wiki", pages)
+    run.sync()
+    first = run.cost()
+    run.forge.add("ann/new-wiki", {path: f"{text}new\n" for path, text in pages.items()})
+
+    run.sync()
+
+    assert first == {"users/ann/repos": 2, "git/trees": 51, "/raw/": 40, "/archive/": 2}
+    assert run.cost() == {"users/ann/repos": 2, "git/trees": 1, "/archive/": 1}
+    assert run.texts("new-wiki")[".wiki/page 199.md"] == b"# 199\nnew\n"
 
 
 def test_a_sync_without_a_change_asks_for_the_listing_alone(run: Run) -> None:

@@ -28,10 +28,12 @@ async def read_body(
     monotonic: Callable[[], float] = time.monotonic,
     *,
     largest_bytes: int = LARGEST_BYTES,
+    enough_bytes: int | None = None,
 ) -> bytes:
     """Read a body as it stands on the wire and unpack it, never holding more than the limits.
 
-    `encoding` is the Content-Encoding, `announced_bytes` the Content-Length where there is one.
+    `encoding` is the Content-Encoding, `announced_bytes` the Content-Length where there is one.  Of more
+    than `enough_bytes` only so many come, and the rest is left unread.
 
     Raises:
         SourceUnreachable: over `largest_bytes`, unpacking more than 100 times (above 1 MiB), packed otherwise
@@ -49,6 +51,8 @@ async def read_body(
             size += len(piece)
             _check_size(size, received, largest_bytes)
             pieces.append(piece)
+        if enough_bytes is not None and size > enough_bytes:
+            return b"".join(pieces)[:enough_bytes]
     if not (received == 0 or decoder.ended()) or (announced_bytes is not None and received != announced_bytes):
         raise CutOff
     return b"".join(pieces)

@@ -1,11 +1,11 @@
 """Gitea and Forgejo, and Gogs as far as it goes (Codeberg is a row of sources.toml, not a class).
 
 Requests, in ordinary times: a listing costs one per 50 repositories and owner, a look at a repository
-one (of a tree over 1,000 paths one more per changed folder), bytes one per 30 files.
+one (of a tree over 1,000 paths one more per changed folder), bytes one per 30 files, or one for all in an archive.
 
 What one server can is found out by asking, never by its version, and remembered as a trait:
-`trees` = contents (no recursive trees: Gogs), `blobs` = file-contents, git/blobs or raw, and per owner the
-way that lists its repositories.
+`trees` = contents (no recursive trees: Gogs), `blobs` = file-contents, git/blobs or raw, `archives` = by path or
+none, and per owner the way that lists its repositories.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """Bytes of one commit's files: many in one answer where the server can, else one by one.
 
+More than sixty come in an archive of their folders, where there is such a thing (`gitea_archive`).  Of the rest
 Gitea (1.24 and later) takes thirty paths, Forgejo (12 and later) fifty object ids.  Which of them a server
 knows is found out by the first batch, and remembered among its traits.
 """
@@ -18,6 +19,7 @@ from pipeline.model import Revision, TreeEntry
 from pipeline.sources.answers import read_json
 from pipeline.sources.concurrently import concurrently
 from pipeline.sources.gitea_api import BLOBS, FILES, content_of, place_path, repository_path
+from pipeline.sources.gitea_archive import ArchiveReader
 from pipeline.sources.transport import Transport
 
 TRAIT = "blobs"
@@ -52,6 +54,7 @@ class BlobReader:
         self._transport = transport
         self._traits = traits
         self._finding_out = asyncio.Lock()
+        self._archives = ArchiveReader(transport, traits)
 
     async def read(self, revision: Revision, entries: Sequence[TreeEntry]) -> AsyncGenerator[Brought, None]:
         """Bring the bytes of `entries` in any order, None where the server has no such file.
@@ -63,7 +66,12 @@ class BlobReader:
         async def bring(batch: Batch) -> list[Brought]:
             return await self._bring(revision, batch)
 
-        async with aclosing(concurrently(bring, plan_batches(entries, self._most()))) as answers:
+        rest = dict.fromkeys(entries)
+        async with aclosing(self._archives.read(revision, entries)) as found:
+            async for entry, content in found:
+                del rest[entry]
+                yield entry, content
+        async with aclosing(concurrently(bring, plan_batches(tuple(rest), self._most()))) as answers:
             async for brought in answers:
                 for each in brought:
                     yield each

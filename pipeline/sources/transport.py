@@ -58,13 +58,14 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """What kind of answer is wanted, unless it is which, and the statuses that are answers."""
+    """What kind of answer is wanted, unless it is which, the statuses that are answers, and how much is enough."""
 
     accept: str
     etag: str | None
     allow: frozenset[int]
     timeout_s: float
     largest_bytes: int = LARGEST_BYTES
+    enough_bytes: int | None = None
 
 
 class _NoAnswer(Exception):
@@ -112,11 +113,13 @@ class Transport:
         accept: str = "application/json",
         allow: frozenset[int] = frozenset(),
         etag: str | None = None,
+        enough_bytes: int | None = None,
     ) -> Response:
         """Ask for `path` (already percent-encoded, below the address's url).
 
         Answers 200 and the statuses in `allow`, these at once even if they are 5xx.  `etag` asks for an
         answer only if it is another; never with a date beside it, which makes Gitea answer 304 for what changed.
+        Of an answer of more than `enough_bytes` only so many come.
 
         Raises:
             AccessDenied: HTTP 401 or 403.
@@ -126,7 +129,8 @@ class Transport:
         url = _join(self._base, path, query)
         host = pacing.host(url.host)
         async with host.slots:
-            response = await self._persist(host, url, _Terms(accept, etag, allow, self._address.timeout_s))
+            terms = _Terms(accept, etag, allow, self._address.timeout_s, enough_bytes=enough_bytes)
+            response = await self._persist(host, url, terms)
         if response.status != 200 and response.status not in allow:
             raise _refusal(response.status)
         return response
@@ -216,6 +220,7 @@ class Transport:
                     headers.get("content-encoding", ""),
                     _announced(answer),
                     largest_bytes=terms.largest_bytes,
+                    enough_bytes=terms.enough_bytes,
                 )
             finally:
                 await answer.aclose()

@@ -39,6 +39,8 @@ class Dialect:
     family: Family = "gitea"
     knows_batches: bool = True
     knows_blob_batches: bool = False
+    archives_by_path: bool = False
+    type_of_archives: str = "application/octet-stream"
     knows_not: bool = True
     knows_since: bool = True
     counts_since: bool = False
@@ -92,7 +94,7 @@ GITEA_1_19 = replace(
     bad_token_is_nobody=True, lacks_scope="token does not have required scope: {}", redirect=307,
     unknown_start=500, encoding_of_nothing="base64", content_of_nothing="", needs=COARSE_NEEDS, read_scopes=("repo",),
 )  # fmt: skip
-GITEA_1_26 = replace(GITEA_1_25, version="1.26.2")
+GITEA_1_26 = replace(GITEA_1_25, version="1.26.2", archives_by_path=True)
 GITEA_1_27 = replace(GITEA_1_26, version="1.27.1", not_found_has_errors=False, counts_since=True)
 FORGEJO_11 = replace(
     GITEA_1_24, version="11.0.1+gitea-1.22.0", knows_batches=False, last_tree_page_is_truncated=True,
@@ -101,7 +103,7 @@ FORGEJO_11 = replace(
     encoding_of_nothing="base64", content_of_nothing="", dates_of_contents=("last_commit_when",),
     settings_move_the_time=True, lacks_scope="token does not have at least one of required scope(s): [{}]",
     no_errors_are_a_list=True, redirects_anybody=False,
-    type_headers=("X-Gitea-Object-Type", "X-Forgejo-Object-Type"),
+    type_headers=("X-Gitea-Object-Type", "X-Forgejo-Object-Type"), type_of_archives="application/gzip",
 )  # fmt: skip
 FORGEJO_12 = replace(FORGEJO_11, version="12.0.4+gitea-1.22.0", knows_blob_batches=True, any_case_scheme=True)
 GOGS = Dialect(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tests.fakes.dialects import Family
 from tests.fakes.gitea_access import RepositoryReply, guarded, kept, of_repository
+from tests.fakes.gitea_archive_routes import Archives
 from tests.fakes.gitea_code_routes import Code
 from tests.fakes.gitea_contents_routes import Contents
 from tests.fakes.gitea_history_routes import History
@@ -54,7 +55,7 @@ def _of_listings(forge: FakeGitea) -> list[Route]:
 
 
 def _of_code(forge: FakeGitea) -> list[Route]:
-    code, contents, history = Code(forge), Contents(forge), History(forge)
+    code, contents, history, archives = Code(forge), Contents(forge), History(forge), Archives(forge)
     return [
         ("GET", f"{REPO}/git/trees/{{ref}}", _read(forge, code.tree)),
         ("GET", f"{REPO}/git/blobs/{{sha}}", _read(forge, code.blob)),
@@ -66,6 +67,7 @@ def _of_code(forge: FakeGitea) -> list[Route]:
         ("GET", f"{REPO}/contents/{{path*}}", _read(forge, contents.at)),
         ("GET", f"{REPO}/branches/{{branch*}}", _read(forge, history.branch)),
         ("GET", f"{REPO}/commits", _read(forge, history.commits)),
+        ("GET", f"{REPO}/archive/{{file*}}", _read(forge, archives.pack)),
     ]
 
 

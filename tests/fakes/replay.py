@@ -8,6 +8,7 @@ headers that matter.  Of a page of HTML only the first line is kept.  Hosts, tok
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +59,8 @@ def _read(path: Path) -> Recorded:
 
 def _content(told: Mapping[str, object]) -> bytes:
     """The bytes of the answer: of JSON, the same value in other spacing."""
+    if "base64" in told:
+        return b64decode(str(told["base64"]))
     if "body" in told:
         return json.dumps(told["body"], ensure_ascii=False).encode()
     return str(told.get("text", "")).encode()

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 OpenGitea = Callable[..., Gitea]
 
 
-@pytest.mark.parametrize(("count", "requests"), [(1, 1), (2, 1), (30, 1), (31, 2), (90, 3)])
+@pytest.mark.parametrize(("count", "requests"), [(1, 1), (2, 1), (30, 1), (31, 2), (60, 2)])
 async def test_thirty_files_come_in_one_answer(
     forge: FakeGitea, source: Gitea, selection: Selection, count: int, requests: int
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.errors import AccessDenied
 from pipeline.model import Listing, Resolved, Selection, SourceConfig, repository_id
-from pipeline.sources import gitea_api
+from pipeline.sources import gitea_api, tarball
 from pipeline.sources.credentials import Secret
 from pipeline.sources.gitea import Gitea
 from pipeline.sources.transport import Address, Transport
@@ -30,6 +30,7 @@ DIALECTS = {
     "gitea-1.19.4": "gitea-1.19",
     "gitea-1.24.7": "gitea-1.24",
     "gitea-1.25.4": "gitea-1.25",
+    "gitea-1.26.0-dev": "gitea-1.26-dev",
     "gogs-0.14.3": "gogs",
 }
 SERVERS = tuple(DIALECTS)
@@ -132,6 +133,7 @@ def blob_id(content: bytes) -> str:
         ("gitea-1.19.4", {"blobs": "raw"}),
         ("gitea-1.24.7", {"blobs": "file-contents"}),
         ("gitea-1.25.4", {"blobs": "file-contents"}),
+        ("gitea-1.26.0-dev", {"blobs": "file-contents"}),
         ("gogs-0.14.3", {"trees": "contents"}),
     ],
 )
@@ -145,7 +147,7 @@ async def test_how_a_real_forge_is_asked_is_found_out_by_asking(
     assert source.traits == {"owner team": "users", "owner vera": "users", **traits}
 
 
-@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.24.7", "gitea-1.25.4"])
+@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.24.7", "gitea-1.25.4", "gitea-1.26.0-dev"])
 async def test_a_token_for_repositories_alone_lists_by_search(server: str) -> None:
     source = open_source(server, "reader")
 
@@ -155,7 +157,9 @@ async def test_a_token_for_repositories_alone_lists_by_search(server: str) -> No
     assert source.traits == {"owner team": "search 4", "owner vera": "search 2"}
 
 
-@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.19.4", "gitea-1.24.7", "gitea-1.25.4"])
+@pytest.mark.parametrize(
+    "server", ["forgejo-12.0.4", "gitea-1.19.4", "gitea-1.24.7", "gitea-1.25.4", "gitea-1.26.0-dev"]
+)
 async def test_nobody_sees_the_public_repository_alone_and_finds_it_by_its_name(server: str) -> None:
     source = open_source(server, "nobody", "vera")
 
@@ -165,13 +169,17 @@ async def test_nobody_sees_the_public_repository_alone_and_finds_it_by_its_name(
     assert await source.find(replace(listing, forge_id="999", repository=NOPE)) is None
 
 
-@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.24.7", "gitea-1.25.4", "gogs-0.14.3"])
+@pytest.mark.parametrize(
+    "server", ["forgejo-12.0.4", "gitea-1.24.7", "gitea-1.25.4", "gitea-1.26.0-dev", "gogs-0.14.3"]
+)
 async def test_a_wrong_token_is_told(server: str) -> None:
     with pytest.raises(AccessDenied, match="HTTP 401: the credentials are not accepted"):
         await open_source(server, "wrong", "vera").list_repositories()
 
 
-@pytest.mark.parametrize("server", ["forgejo-12.0.4", "gitea-1.19.4", "gitea-1.24.7", "gitea-1.25.4"])
+@pytest.mark.parametrize(
+    "server", ["forgejo-12.0.4", "gitea-1.19.4", "gitea-1.24.7", "gitea-1.25.4", "gitea-1.26.0-dev"]
+)
 async def test_a_renamed_repository_is_found_by_its_id(server: str) -> None:
     source = open_source(server)
     listing = await listing_of(source, "vera/new-name")
@@ -218,6 +226,7 @@ READ = frozenset(
     if isinstance(row, type) and row.__module__ == gitea_api.__name__
     for field in fields(row)
 )
+GZIP = b"\x1f\x8b"
 CLOCKS = frozenset({"updated_at", "mirror_updated"})
 HEADERS = (
     "content-type", "etag", "last-modified", "link", "location", "x-forgejo-object-type", "x-gitea-object-type",
@@ -266,8 +275,10 @@ async def test_the_fake_answers_as_the_real_one_did(
 
 
 def what_we_read(headers: Mapping[str, str], content: bytes) -> Any:
-    """JSON as our source reads it, other bytes as they are; of a page of HTML that it is one."""
+    """JSON as our source reads it, an archive's files, other bytes as they are; of a page of HTML that it is one."""
     kind = headers.get("content-type", "")
     if kind.startswith("application/json"):
         return as_we_read_it(json.loads(content))
+    if content.startswith(GZIP):
+        return list(tarball.read_files(content, lambda _name, _size: True))
     return content.startswith(b"<") if kind.startswith("text/html") else content

@@ -301,6 +301,17 @@ async def test_a_body_shorter_than_announced_is_cut_off(transport: Transport, ca
     assert len(canned.calls) == 3
 
 
+async def test_after_an_answer_that_was_left_unread_the_next_one_is_whole(forge: FakeGitea) -> None:
+    forge.add("ann/notes", {"long.md": b"x" * 3_000_000, "short.md": b"short"})
+    with forge.serve() as url:
+        transport = Transport(Address(url=url))
+        part = await transport.get("api/v1/repos/ann/notes/raw/long.md", enough_bytes=100)
+        whole = await transport.get("api/v1/repos/ann/notes/raw/short.md", enough_bytes=100)
+        await transport.aclose()
+
+    assert (part.body, whole.body) == (b"x" * 100, b"short")
+
+
 async def _reason(transport: Transport, path: str) -> str:
     try:
         await transport.get(path)
