@@ -25,6 +25,7 @@ pytestmark = pytest.mark.anyio
 PAGES = {f".wiki/страница {number:03}.md": f"# Страница {number}\n" for number in range(200)}
 BYTES = {path: text.encode() for path, text in PAGES.items()}
 MIB = 1 << 20
+FAKE = {path: content[::-1] for path, content in BYTES.items()}
 PROBE = "repos/ann/notes/archive/no such ref.bundle"
 ARCHIVE = "*/archive/*.tar.gz"
 
@@ -128,6 +129,7 @@ async def test_a_server_that_does_not_know_of_folders_is_never_made_to_pack(
         {"status": 400, "body": "<html>Bad Request</html>"},
         {"status": 400, "body": '{"message":"unknown format: bundle"}'},
         {"status": 403, "body": '{"message":"no"}'},
+        {"status": 404, "body": '{"message":"no such path"}'},
         {"status": 200, "body": "# v2 git bundle\n"},
     ],
 )
@@ -213,8 +215,8 @@ def placed(folder: str, files: Mapping[str, bytes] = BYTES) -> bytes:
         (pack(placed("other-name/")), 0),
         (pack(placed("")), 0),
         (pack(placed("notes/"), placed("notes/")), 0),
-        (pack(placed("notes/", dict.fromkeys(BYTES, b"# fake\n")), placed("notes/")), 0),
-        (pack(placed("notes/", dict.fromkeys(BYTES, b"# fake\n"))), 7),
+        (pack(placed("notes/", FAKE), placed("notes/")), 0),
+        (pack(placed("notes/", FAKE)), 7),
         (pack(placed("a/b/")), 7),
         (pack(placed("notes/../")), 7),
         (pack(*(member(f"notes/{path}", kind=tarfile.SYMTYPE, target="/etc/passwd") for path in BYTES)), 7),

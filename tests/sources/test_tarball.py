@@ -160,3 +160,7 @@ def test_a_tar_in_two_parts_is_one() -> None:
     first, second = member("a", b"1"), member("b", b"2") + bytes(1024)
 
     assert read(gzip.compress(first) + gzip.compress(second)) == [("a", b"1"), ("b", b"2")]
+
+
+def test_a_packing_that_is_spoilt_ends_the_reading() -> None:
+    assert read(THREE[:10] + b"\xff" * 30 + THREE[40:]) == []
