@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from pipeline import example, layout
 from pipeline.layout import Layout
 from tests.fakes.published import Site
 from tests.mcp_server.asking import ATLAS, BEACON
@@ -15,6 +19,19 @@ from tests.mcp_server.asking import ATLAS, BEACON
 def site(tmp_path: Path) -> Site:
     """Nothing published yet."""
     return Site(Layout(tmp_path / "build"))
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A published version of the bundled example, made by the real pipeline."""
+    folder = tmp_path_factory.mktemp("example")
+    example.materialise(layout.bundled("examples"), folder / "garden")
+    sources = f'[[source]]\nkind = "folder"\nname = "example"\npath = "{(folder / "garden").as_posix()}"\n'
+    (folder / "sources.toml").write_text(sources, encoding="utf-8")
+    named = {"PROJECTS_META_CONFIG": str(folder / "sources.toml"), "PROJECTS_META_BUILD": str(folder / "build")}
+    command = [sys.executable, "-m", "doit"]
+    subprocess.run(command, env={**os.environ, **named}, cwd=Path(__file__).parents[2], check=True, capture_output=True)
+    return Site(Layout(folder / "build"))
 
 
 @pytest.fixture
