@@ -4,7 +4,7 @@ model/, errors, text, layout, codec, files, clock    the ground: types, names, p
 config, kinds, domains, wanted                       sources.toml → Config; whose folder is whose; what is asked for
 sources/, plan, choice, probe, sync, readings        what a forge or a folder says → snapshots
 roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
-parse/, links, shared_rules, diagnostics, artifact*, explain    a snapshot → one project artifact
+parse/, folder_indexes, links, shared_rules, diagnostics, artifact*, explain    a snapshot → one project artifact
 index*, catalog_file, search, wiki_tree, catalog/               all artifacts → one catalog → answers
 report*, landing, freshness, messages                answers → HTML
 stage*, versions                                     stage → an immutable, numbered version

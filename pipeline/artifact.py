@@ -11,6 +11,7 @@ from pipeline import diagnostics, text
 from pipeline.artifact_files import Blobs, Shelf, file_of
 from pipeline.artifact_links import Web
 from pipeline.codec import SCHEMA_VERSION
+from pipeline.folder_indexes import read_folder_indexes
 from pipeline.links import Wiki
 from pipeline.model import (
     Artifact,
@@ -193,12 +194,16 @@ class _Project:
         return index, file, entries
 
     def read_pages(self, named: Sequence[IndexEntry]) -> tuple[tuple[WikiPage, ...], tuple[PageLink, ...]]:
-        """The pages that the index names, in its order, then the tree's other pages by path; and their links."""
+        """The pages that the index names, in its order, then those that the indexes of folders do, then the tree's
+        others by path; and their links.
+        """
         texts = {slug: self._read_text(slug, self.entries[path]) for slug, path in self.wiki.items()}
         wiki = self.web.read_wiki()
         places = self._find_pages(named, wiki)
-        order = [*places, *(slug for slug in self.wiki if slug not in places)]
-        pages = (self._make_page(slug, texts[slug], places) for slug in order)
+        placed = {**self._find_in_folders(places, texts), **places}
+        order = [*places, *(slug for slug in placed if slug not in places)]
+        order += [slug for slug in self.wiki if slug not in placed]
+        pages = (self._make_page(slug, texts[slug], placed) for slug in order)
         return tuple(pages), self.web.connect(wiki, places)
 
     def read_shared(self) -> tuple[tuple[SharedPage, ...], tuple[PageLink, ...]]:
@@ -271,6 +276,14 @@ class _Project:
             elif not self._is_other_file(page):
                 self.shelf.report("W202", self.indexes[0], entry.line, page=page)
         return places or dict.fromkeys(self.web.led_to(wiki))
+
+    def _find_in_folders(
+        self, places: Mapping[str, IndexEntry | None], texts: Mapping[str, tuple[PageText, str | None]]
+    ) -> dict[str, IndexEntry]:
+        """The pages that the indexes of folders name, these in the order of the top index, then by path."""
+        files = {slug: file for slug, (_, file) in texts.items() if file}
+        in_order = [*places, *(slug for slug in self.wiki if slug not in places)]
+        return read_folder_indexes(in_order, lambda slug: self.shelf.files[files[slug]] if slug in files else None)
 
     def _is_other_file(self, page: str) -> bool:
         """An index may name itself, and files that are no pages."""

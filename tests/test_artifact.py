@@ -487,3 +487,52 @@ def test_no_bytes_stop_an_artifact_and_it_survives_its_json(tree, shared):
 
     assert {one.file for one in made.files} == set(files)
     assert codec.load(Artifact, codec.dump(made), "project.json") == made
+
+
+def test_the_index_of_a_folder_gives_order_titles_and_lines_where_the_top_one_says_nothing():
+    tree = {
+        ".wiki/index.md": b"# I\n- [Zed](b/z.md)\n",
+        ".wiki/a/_index.md": b"# A\n| File | About |\n|---|---|\n| [Two](y.md) | second |\n| [x.md](x.md) | first |\n",
+        **{f".wiki/{name}.md": b"# Own\n" for name in ("a/x", "a/y", "a/w", "b/z")},
+    }
+    made, _ = build(tree)
+
+    assert [(page.slug, page.title, page.description, page.indexed) for page in made.pages] == [
+        ("b/z", "Zed", None, True),
+        ("a/y", "Two", "second", True),
+        ("a/x", "Own", "first", True),
+        ("a/_index", "A", None, False),
+        ("a/w", "Own", None, False),
+    ]
+
+
+def test_what_the_top_index_names_keeps_its_place_and_title():
+    tree = {
+        ".wiki/index.md": b"# I\n- [X of the top](a/x.md)\n",
+        ".wiki/a/index.md": b"# A\n- [Why](y.md)\n- [X of the folder](x.md)\n",
+        **{f".wiki/a/{name}.md": b"" for name in "xy"},
+    }
+
+    assert [(slug, title) for slug, _, title, _ in pages(tree)] == [
+        ("a/x", "X of the top"),
+        ("a/y", "Why"),
+        ("a/index", "A"),
+    ]
+
+
+def test_folders_come_in_the_order_in_which_the_top_index_leads_to_their_indexes():
+    tree = {
+        ".wiki/_index.md": b"# I\n- [B](b/_index.md)\n- [A](a/_index.md)\n",
+        **{f".wiki/{folder}/_index.md": b"# F\n- [[x]]\n" for folder in "ab"},
+        **{f".wiki/{folder}/x.md": b"" for folder in "ab"},
+    }
+
+    assert [slug for slug, *_ in pages(tree)] == ["b/_index", "a/_index", "b/x", "a/x"]
+
+
+def test_the_index_of_a_folder_makes_no_orphan_where_the_top_one_leads_nowhere():
+    made, _ = build(
+        {".wiki/a/_index.md": b"# A\n- [[x]]\n", ".wiki/a/x.md": b"", ".wiki/a/y.md": b"", ".wiki/b.md": b""}
+    )
+
+    assert codes(made) == []

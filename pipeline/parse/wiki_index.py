@@ -114,6 +114,7 @@ class _Reader:
                 self._add_path(row, plain(row.cell(path)), titles)
             elif not any(self._add_called(plain(row.cell(column)), row.line) for column in titles):
                 self._report_broken(" ".join(row.cells), row.line)
+            self._add_whole_paths(row)
 
     def _add_path(self, row: Row, path: str, titles: Sequence[int]) -> None:
         """A path that names another folder of the repository is no page of this wiki."""
@@ -123,6 +124,13 @@ class _Reader:
         title = next((shown for shown in (plain(row.cell(column)) for column in titles) if shown), "")
         if place:
             self._add(place, title, None, row.line)
+
+    def _add_whole_paths(self, row: Row) -> None:
+        """Cells that are a page's whole path, in whatever column: a row may name a source and what came of it."""
+        for cell in row.cells:
+            place = path_place(plain(cell)) if ".wiki/" in cell and cell.rstrip(" `*").lower().endswith(".md") else None
+            if place and place.page in self.tree.pages:
+                self._add(place, "", None, row.line)
 
     def _add_named(self, entry: str, line: int) -> bool:
         """An entry without a link that begins with the path of a page, or with its name in code or bold."""

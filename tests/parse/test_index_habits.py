@@ -76,3 +76,16 @@ def test_a_path_of_another_folder_of_the_repository_is_no_page():
     _, read, _ = parse_index(RepoPath(".wiki/index.md"), f"# I\n{table}".encode(), TREE)
 
     assert [(entry.type, entry.slug) for entry in read] == [("concepts", "foo"), ("new", "b"), ("root", "c")]
+
+
+def test_a_cell_that_is_a_pages_whole_path_names_it_in_whatever_column():
+    written = (
+        "| path | extract |\n|---|---|\n| .wiki/sources/a.docx | `.wiki/extracts/a.md` |\n| x.md | .wiki/none.md |\n"
+    )
+    _, entries, found = parse_index(RepoPath(".wiki/index.md"), written.encode(), ["extracts/a", "x"])
+
+    assert [(entry.type, entry.slug, entry.titled) for entry in entries] == [
+        ("extracts", "a", False),
+        ("root", "x", False),
+    ]
+    assert found == ()
