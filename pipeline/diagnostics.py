@@ -217,6 +217,26 @@ CODES: dict[str, Code] = {
         "A page has more than 10,000 different links, or the repository more than 200,000.",
         "Split the page.",
     ),
+    "W312": Code(
+        "warning",
+        'code "{written}" is not DOC- and up to 20 digits; the page gets a code made of its address',
+        "The front matter asks for a page code of another form than `DOC-101252`.",
+        "Write `code: DOC-…` as it was given, or remove the line.",
+    ),
+    "W313": Code(
+        "warning",
+        "another page has the code {asked}; this one gets {got}",
+        "The front matter asks for a code that a page before this one asks for, or that is made of another page's "
+        "address.",
+        "Remove `code:` from one of the two.",
+    ),
+    "W314": Code(
+        "warning",
+        "the code {shared} could mean another page, too, so neither has it; this one gets {got}",
+        "Two pages began at one address, one after the other (the first moved away), or another page asks for the "
+        "code that is made of this one's address.",
+        "Nothing has to be done; to keep a code that is in use, write it into the front matter as `code:`.",
+    ),
     "W401": Code(
         "warning",
         'the page has no domain in its front matter; its folder "{domain}" is taken',

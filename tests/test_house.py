@@ -10,6 +10,7 @@ CODE = sorted([*HOME.glob("pipeline/**/*.py"), *HOME.glob("mcp_server/**/*.py")]
 STAGES = (
     "text", "codec", "plan", "choice", "artifact", "search", "diagnostics", "summary", "index_files", "domains",
     "promotion", "tool_words", "stems", "links", "shared_rules", "shared_audit", "wiki_tree",
+    "renames", "differences", "chains", "codes", "history", "task_history",
 )  # fmt: skip
 PURE = [HOME / "pipeline" / f"{name}.py" for name in STAGES] + sorted(
     [*HOME.glob("pipeline/parse/*.py"), *HOME.glob("pipeline/model/*.py")]
@@ -50,6 +51,7 @@ def test_only_files_py_writes_files(path):
 @pytest.mark.parametrize(
     ("module", "allowed"),
     [
+<<<<<<< HEAD
         ("httpx", {"pipeline/sources/transport.py", "mcp_server/wiki/client.py"}),
         (
             "pygit2",
@@ -62,6 +64,19 @@ def test_only_files_py_writes_files(path):
             },
         ),
         ("subprocess", {"mcp_server/hub/runner.py", "pipeline/registration.py"}),
+=======
+        ("httpx", {"pipeline/sources/transport.py"}),
+        (
+            "pygit2",
+            {
+                "pipeline/differences.py",
+                "pipeline/example.py",
+                "pipeline/sources/clone.py",
+                "pipeline/sources/credentials.py",
+            },
+        ),
+        ("subprocess", {"pipeline/registration.py"}),
+>>>>>>> 97d6cc9 (Follow pages through renames, count their lines as git does, and give them codes)
         ("requests", set()),
         ("urllib3", set()),
     ],

@@ -113,12 +113,21 @@ HistoryPart = Commit | HistoryText | HistoryOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageKey:
+    """A page that there is: `code` is what its front matter asks for, of right form or None."""
+
+    slug: str
+    path: RepoPath
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageVersion:
     """One commit's change of one page: `number` of `count`, 1 is the oldest.
 
-    `path` is what the page was called then, None where the commit removed it.  `added` and `removed` are lines against
-    the file at the commit's first parent; None where one of the texts is not there (too large, not brought).
-    `code` is `DOCH-…`.
+    `path` is what the page was called then, None where the commit removed it.  `before` is its blob at the commit's
+    first parent, under its former name where the commit renamed it, and `added` and `removed` are lines against that;
+    None where they cannot be counted: a text is not there, is binary, or has too many lines.  `code` is `DOCH-…`.
     """
 
     code: str
@@ -140,7 +149,9 @@ class PageVersion:
 class PageHistory:
     """A page's code, other codes that mean it (those of its former addresses), and its versions, newest first.
 
-    `slug` is None for a page that is no more; `path` is then its last one.
+    `slug` is None for a page that is no more; `path` is then its last one.  Its codes are made of `asked` (what its
+    front matter asks for), `addresses` (every path it had, the earliest first, none twice) and `nth`: 1 for the first
+    page that began at its earliest address, 2 for one that was made there after the first had moved on.
     """
 
     code: str
@@ -148,6 +159,9 @@ class PageHistory:
     slug: str | None
     path: RepoPath
     versions: tuple[PageVersion, ...]
+    asked: str | None
+    addresses: tuple[RepoPath, ...]
+    nth: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pipeline import diagnostics, text
+from pipeline.codes import asked_code
 from pipeline.model import Diagnostic, RepoPath
 from pipeline.parse.blocks import Block, Text
 from pipeline.parse.front_matter import read_front_matter
@@ -68,7 +69,8 @@ def parse_page(path: RepoPath, slug: str, raw: bytes) -> tuple[PageText, tuple[D
         aliases=(*_lines_of(plain_data, "aliases"), *_lines_of(plain_data, "alias")),
         references=read_references(document),
     )
-    return page, (*(_trouble(path, refusal) for refusal in refusals), *_unclosed(path, document), *found)
+    trouble = (_trouble(path, refusal) for refusal in refusals)
+    return page, (*trouble, *_unclosed(path, document), *found, *_odd_code(path, plain_data))
 
 
 def unread_page(slug: str) -> PageText:
@@ -140,6 +142,13 @@ def _trouble(path: RepoPath, refusal: Refusal) -> Diagnostic:
 
 def _unclosed(path: RepoPath, document: Document) -> tuple[Diagnostic, ...]:
     return (diagnostics.make("W307", path, 1),) if document.unclosed else ()
+
+
+def _odd_code(path: RepoPath, plain_data: Mapping[str, object]) -> tuple[Diagnostic, ...]:
+    written = plain_data.get("code")
+    if not written or asked_code(plain_data) is not None:
+        return ()
+    return (diagnostics.make("W312", path, 1, written=written),)
 
 
 def _line_of(plain_data: Mapping[str, object], key: str) -> str | None:

@@ -140,3 +140,15 @@ def test_a_date_is_iso_text(written, shared_at, codes):
 )
 def test_applies_to_is_one_text_or_a_list(written, applies_to):
     assert shared(f"---\ndomain: node\napplies_to: {written}\n---\n").applies_to == applies_to
+
+
+@pytest.mark.parametrize("odd", ["DOC-x", "DOC-1 2", "[DOC-1]", "'DOC-1\\n'", "DOC-123456789012345678901"])
+def test_a_page_that_asks_for_an_odd_code_is_told_so(odd):
+    found = parse_page(PATH, "concepts/x", f"---\ncode: {odd}\n---\n".encode())[1]
+
+    assert [one.code for one in found] == ["W312"]
+
+
+@pytest.mark.parametrize("plain", ["code: DOC-101252", "code:", "title: T"])
+def test_a_page_that_asks_for_a_code_or_none_is_not(plain):
+    assert parse_page(PATH, "concepts/x", f"---\n{plain}\n---\n".encode())[1] == ()
