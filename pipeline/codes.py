@@ -107,7 +107,8 @@ def _grant_asked(claims: Sequence[PageClaim], made: Sequence[str], long: Sequenc
         for code in (long[place],) if claim.slug is None else (long[place], made[place]):
             owners.setdefault(code, set()).add(place)
     granted: dict[str, int] = {}
-    for place in sorted(range(len(claims)), key=lambda place: (claims[place].repository, claims[place].slug or "")):
+    asking = [(one.repository, one.slug, place) for place, one in enumerate(claims) if one.slug is not None]
+    for _, _, place in sorted(asking):
         wanted = claims[place].asked
         if wanted is not None and place in owners.get(wanted, {place}):
             granted.setdefault(wanted, place)

@@ -51,12 +51,12 @@ def test_only_files_py_writes_files(path):
 @pytest.mark.parametrize(
     ("module", "allowed"),
     [
-<<<<<<< HEAD
         ("httpx", {"pipeline/sources/transport.py", "mcp_server/wiki/client.py"}),
         (
             "pygit2",
             {
                 "pipeline/catalog/history.py",
+                "pipeline/differences.py",
                 "pipeline/example.py",
                 "pipeline/sources/clone.py",
                 "pipeline/sources/credentials.py",
@@ -64,19 +64,6 @@ def test_only_files_py_writes_files(path):
             },
         ),
         ("subprocess", {"mcp_server/hub/runner.py", "pipeline/registration.py"}),
-=======
-        ("httpx", {"pipeline/sources/transport.py"}),
-        (
-            "pygit2",
-            {
-                "pipeline/differences.py",
-                "pipeline/example.py",
-                "pipeline/sources/clone.py",
-                "pipeline/sources/credentials.py",
-            },
-        ),
-        ("subprocess", {"pipeline/registration.py"}),
->>>>>>> 97d6cc9 (Follow pages through renames, count their lines as git does, and give them codes)
         ("requests", set()),
         ("urllib3", set()),
     ],

@@ -33,8 +33,8 @@ def oid_of(text: str | None) -> str | None:
 def page(slug: str, *versions: model.PageVersion, code: str = "", **rest: Any) -> model.PageHistory:
     """The history of a page; `versions` newest first."""
     usual = {"code": code or f"DOC-{slug}", "aliases": (), "slug": slug, "path": f".wiki/{slug}.md"}
-    usual |= {"asked": None, "addresses": (rest.get("path", usual["path"]),), "nth": 1}
-    return model.PageHistory(**{**usual, "versions": versions, **rest})
+    claim = {"asked": None, "addresses": (rest.get("path", usual["path"]),), "nth": 1}
+    return model.PageHistory(**{**usual, **claim, "versions": versions, **rest})
 
 
 def change(slug: str, at: datetime = AT, **rest: Any) -> model.TaskChange:
