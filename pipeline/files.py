@@ -14,7 +14,7 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import filelock
@@ -132,12 +132,7 @@ def copy(source: Path, target: Path) -> None:
 
 def link_or_copy(source: Path, target: Path) -> None:
     """Give `source` a second name, or a copy where the file system refuses another link."""
-    try:
-        _link(source, target)
-    except OSError as error:
-        if error.errno not in NO_LINK:
-            raise
-        copy(source, target)
+    _link_or_copy(str(source), str(target))
 
 
 def link_over(source: Path, target: Path) -> None:
@@ -148,19 +143,35 @@ def link_over(source: Path, target: Path) -> None:
         link_or_copy(source, temporary)
 
 
-def _link(source: Path, target: Path) -> None:
+def link_files(source: Path, target: Path, names: Iterable[str]) -> None:
+    """As `link_or_copy`, for each file `names` (POSIX, relative) below `source`: the same name below `target`."""
+    # Ten thousand of them: a Path costs more than the link.
+    above, below = f"{source}/", f"{target}/"
+    for name in names:
+        _link_or_copy(above + name, below + name)
+
+
+def _link_or_copy(source: str, target: str) -> None:
+    try:
+        _link(source, target)
+    except OSError as error:
+        if error.errno not in NO_LINK:
+            raise
+        copy(Path(source), Path(target))
+
+
+def _link(source: str, target: str) -> None:
     """Most folders are there already: to make sure of each first costs more than the link."""
     try:
         os.link(source, target)
     except FileNotFoundError:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
         os.link(source, target)
 
 
 def link_tree(source: Path, target: Path) -> None:
     """Make `target` a tree of links to (or copies of) the files below `source`."""
-    for path in walk(source):
-        link_or_copy(source / path, target / path)
+    link_files(source, target, walk(source))
 
 
 def walk(folder: Path) -> Iterator[str]:
@@ -222,22 +233,41 @@ def symlink(target: str, path: Path) -> bool:
     return True
 
 
-def symlink_new(target: str, path: Path) -> bool:
-    """Make a symlink where nothing is yet and nobody looks; False where the platform refuses."""
+def symlinks_new(links: Mapping[str, str], folder: Path, like: Path | None) -> None:
+    """Make the symlinks `links` (POSIX name → target) below `folder`, where nothing is yet and nobody looks.
+
+    One that `like` has already, the same, only gets a second name: that is a quarter of the work.  The
+    platform may refuse symlinks: then there are none.
+    """
+    above, below = (f"{like}/" if like else None), f"{folder}/"
+    made: set[str] = set()
+    for name, target in links.items():
+        parent = name.rpartition("/")[0]
+        if parent not in made:
+            (folder / parent).mkdir(parents=True, exist_ok=True)
+            made.add(parent)
+        is_linked = above is not None and _link_symlink(target, above + name, below + name)
+        if not is_linked and not _symlink(target, below + name):
+            return
+
+
+def _symlink(target: str, path: str) -> bool:
     try:
-        _symlink(target, path)
+        os.symlink(target, path, target_is_directory=True)  # noqa: PTH211  # as in `link_files`
     except (OSError, NotImplementedError):
         return False
     return True
 
 
-def _symlink(target: str, path: Path) -> None:
-    """As `_link`."""
+def _link_symlink(target: str, known: str, path: str) -> bool:
+    """Give the symlink `known` to `target` the name `path`, too; False where that cannot be."""
     try:
-        path.symlink_to(target, target_is_directory=True)
-    except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.symlink_to(target, target_is_directory=True)
+        if os.readlink(known) != target:  # noqa: PTH115  # as in `link_files`
+            return False
+        os.link(known, path, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        return False
+    return True
 
 
 def remove_tree(path: Path) -> None:

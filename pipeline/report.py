@@ -10,7 +10,7 @@ never made of it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -24,24 +24,22 @@ from pipeline.catalog.survey import Stamp, stamps
 from pipeline.messages import Language, Messages
 from pipeline.model import RepositoryId, split_id
 from pipeline.report_rows import Lists, Survey
-from pipeline.report_sheets import Outline, Section, cut, sheet_name, starts
+from pipeline.report_sheets import LongList, Sheet
 from pipeline.report_views import (
-    DiagnosticLine,
     HealthView,
     IndexView,
+    Link,
     Overview,
-    ProjectLine,
     ProjectView,
+    SheetView,
     Shortlist,
-    TaskLine,
     TasksView,
 )
 
-PROJECTS_ON_A_SHEET = 100
-LINES_ON_A_SHEET = 500
 SHORTLIST = 5
 
 Line = TypeVar("Line")
+ListView = IndexView | TasksView | HealthView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +55,7 @@ class Page:
     section: str
     title: str
     made_of: object | None
-    view: Callable[[], IndexView | TasksView | HealthView | ProjectView]
+    view: Callable[[], ListView | SheetView[Any] | ProjectView]
 
     @property
     def mark(self) -> str | None:
@@ -113,13 +111,27 @@ def _pages(catalog: Catalog, words: Messages) -> Iterator[Page]:
     known = stamps(catalog)
     lists = report_rows.lists(catalog, known)
     survey = report_rows.survey(catalog, known, lists)
-    yield from _index_pages(catalog, (lists, survey), words)
-    yield from _task_pages(lists, survey, words)
-    yield from _health_pages(lists, survey, words)
+    yield from _list_pages("index", lists.projects, lambda: _index(catalog, lists, survey), words)
+    yield from _list_pages("tasks", lists.tasks, lambda: _tasks(lists, survey), words)
+    yield from _list_pages("health", lists.health, lambda: _health(lists, survey), words)
     # A repository that is shared shows the pages of the one shared wiki, which may be another.
     wiki = [stamp.mark for stamp in known if stamp.project == catalog.store.shared_wiki]
     for stamp in known:
         yield _project_page(catalog, stamp, [stamp.mark, *wiki] if stamp.shared else stamp.mark)
+
+
+def _index(catalog: Catalog, lists: Lists, survey: Survey) -> IndexView:
+    return IndexView(overview=_overview(catalog, lists, survey), parts=lists.projects.opening())
+
+
+def _tasks(lists: Lists, survey: Survey) -> TasksView:
+    return TasksView(parts=lists.tasks.opening(), tiles=report_lines.tiles(survey.tasks, lists.tasks.places()))
+
+
+def _health(lists: Lists, survey: Survey) -> HealthView:
+    return HealthView(
+        parts=lists.health.opening(), sources=survey.sources, codes=report_lines.code_meanings(survey.codes)
+    )
 
 
 def _project_page(catalog: Catalog, stamp: Stamp, made_of: object) -> Page:
@@ -134,100 +146,56 @@ def _project_page(catalog: Catalog, stamp: Stamp, made_of: object) -> Page:
     )
 
 
-def _index_pages(catalog: Catalog, shown: tuple[Lists, Survey], words: Messages) -> Iterator[Page]:
-    lists, survey = shown
-
-    def view(outline: Outline[ProjectLine]) -> IndexView:
-        return IndexView(
-            sheet=outline.sheet(),
-            pager=report_lines.pager(outline, "index", "projects"),
-            overview=_overview(catalog, lists, survey) if outline.number == 1 else None,
-        )
-
-    for outline in cut([lists.projects], PROJECTS_ON_A_SHEET):
-        path = sheet_name("index", "projects", outline.number)
-        yield _list_page(path, ("index", "projects"), words, outline, view)
+def _list_pages(name: str, rows: LongList[Line], view: Callable[[], ListView], words: Messages) -> Iterator[Page]:
+    """The first page of a list and its sheets; the first one has more than its rows, so it is always made."""
+    title = words.text(f"{name}.title")
+    place = "projects" if name == "index" else name
+    yield Page(path=rows.file, template=f"{name}.html", section=place, title=title, made_of=None, view=view)
+    home = Link(href=rows.file, text=title)
+    for sheet in rows.sheets():
+        yield _sheet_page(sheet, place, home, _heading(words, name, sheet.section.key))
 
 
-def _task_pages(lists: Lists, survey: Survey, words: Messages) -> Iterator[Page]:
-    def view(outline: Outline[TaskLine]) -> TasksView:
-        return TasksView(
-            sheet=outline.sheet(),
-            pager=report_lines.pager(outline, "tasks", "tasks"),
-            tiles=report_lines.tiles(survey.tasks, outline.starts),
-        )
-
-    for outline in cut(list(lists.tasks.values()), LINES_ON_A_SHEET):
-        path = sheet_name("tasks", "tasks", outline.number)
-        yield _list_page(path, ("tasks", "tasks"), words, outline, view)
-
-
-def _health_pages(lists: Lists, survey: Survey, words: Messages) -> Iterator[Page]:
-    def view(outline: Outline[ProjectLine | DiagnosticLine]) -> HealthView:
-        is_first = outline.number == 1
-        return HealthView(
-            sheet=outline.sheet(),
-            pager=report_lines.pager(outline, "health", "health"),
-            sources=survey.sources if is_first else (),
-            codes=report_lines.code_meanings(survey.codes) if is_first else (),
-        )
-
-    sections: Sequence[Section[Any]] = (lists.troubled, *lists.diagnostics.values())
-    for outline in cut(sections, LINES_ON_A_SHEET):
-        path = sheet_name("health", "health", outline.number)
-        yield _list_page(path, ("health", "health"), words, outline, view)
-
-
-def _list_page(
-    path: str,
-    place: tuple[str, str],
-    words: Messages,
-    outline: Outline[Line],
-    view: Callable[[Outline[Line]], IndexView | TasksView | HealthView],
-) -> Page:
-    """One sheet of a list; the first one has more than its rows, so it is always made."""
-    template, section = place
+def _sheet_page(sheet: Sheet[Line], place: str, home: Link, heading: str) -> Page:
+    pager = report_lines.pager(sheet)
     return Page(
-        path=path,
-        template=f"{template}.html",
-        section=section,
-        title=_title(words, template, outline),
-        made_of=outline.made_of() if outline.number > 1 else None,
-        view=lambda: view(outline),
+        path=sheet.file,
+        template="sheet.html",
+        section=place,
+        title=f"{heading} · {pager.first} – {pager.last}",
+        made_of=sheet.made_of(),
+        view=lambda: SheetView(home=home, key=sheet.section.key, heading=heading, pager=pager, rows=sheet.rows()),
     )
 
 
+def _heading(words: Messages, name: str, key: str) -> str:
+    """What a section of a list is called."""
+    if name == "tasks":
+        return words.text(f"status.{key}")
+    named = {"all": "index.table", "repositories": "health.repositories_troubled"}
+    return words.text(named.get(key, f"severity.{key}"))
+
+
 def _overview(catalog: Catalog, lists: Lists, survey: Survey) -> Overview:
-    on_tasks = starts(survey.tasks, LINES_ON_A_SHEET)
-    on_health = starts({"repositories": survey.troubled, **survey.diagnostics}, LINES_ON_A_SHEET)
-    blocked = report_rows.latest_tasks(catalog, "blocked", SHORTLIST)
-    troubled = report_rows.first_rows(lists.troubled, SHORTLIST)
-    errors = report_rows.first_rows(lists.diagnostics["error"], SHORTLIST)
+    task_places, health_places = lists.tasks.places(), lists.health.places()
     return Overview(
         projects=survey.projects,
         tasks=sum(survey.tasks.values()),
         wiki_pages=survey.wiki_pages,
-        tiles=report_lines.tiles(survey.tasks, on_tasks),
+        tiles=report_lines.tiles(survey.tasks, task_places),
         blocked=Shortlist(
             total=survey.tasks["blocked"],
-            href=report_lines.sheet_href("tasks", "blocked", on_tasks),
-            lines=blocked,
+            href=task_places.get("blocked"),
+            lines=report_rows.latest_tasks(catalog, "blocked", SHORTLIST),
         ),
         troubled=Shortlist(
-            total=survey.troubled,
-            href=report_lines.sheet_href("health", "repositories", on_health),
-            lines=troubled,
+            total=lists.troubled.total,
+            href=health_places.get("repositories"),
+            lines=lists.troubled.first_rows(SHORTLIST),
         ),
         errors=Shortlist(
-            total=survey.diagnostics["error"],
-            href=report_lines.sheet_href("health", "error", on_health),
-            lines=errors,
+            total=lists.errors.total,
+            href=health_places.get("error"),
+            lines=lists.errors.first_rows(SHORTLIST),
         ),
     )
-
-
-def _title(words: Messages, list_name: str, outline: Outline[Line]) -> str:
-    title = words.text(f"{list_name}.title")
-    if outline.of == 1:
-        return title
-    return f"{title} · {words.text('list.page', number=outline.number, of=outline.of)}"

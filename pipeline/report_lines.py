@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from pipeline import layout
 from pipeline.catalog.answers import DiagnosticRow, ProjectRow, TaskRow
 from pipeline.diagnostics import CODES
 from pipeline.model import RepositoryId, Severity, Status, split_id
-from pipeline.report_sheets import Outline, sheet_name
+from pipeline.report_sheets import Sheet
 from pipeline.report_views import (
     CodeMeaning,
     DiagnosticLine,
@@ -32,8 +31,6 @@ SHOWN_WHEN_PRESENT: tuple[Status, ...] = ("unknown", "cancelled")
 COLUMNS: tuple[Status, ...] = ("active", "blocked", "paused", "todo", "done")
 WIDE_COLUMNS: tuple[Status, ...] = ("paused", "done")
 SHORT_REVISION = 10
-
-Row = TypeVar("Row")
 
 
 def project_href(repository: RepositoryId) -> str:
@@ -111,18 +108,13 @@ def diagnostic_line(row: DiagnosticRow) -> DiagnosticLine:
     )
 
 
-def tiles(totals: Mapping[Status, int], starts: Mapping[str, int]) -> tuple[Tile, ...]:
+def tiles(totals: Mapping[Status, int], places: Mapping[str, str]) -> tuple[Tile, ...]:
     """A tile for each status; the two rare ones only where there are such tasks."""
     return tuple(
-        Tile(status=status, total=totals.get(status, 0), href=sheet_href("tasks", status, starts))
+        Tile(status=status, total=totals.get(status, 0), href=places.get(status))
         for status in STATUSES
         if totals.get(status, 0) or status not in SHOWN_WHEN_PRESENT
     )
-
-
-def sheet_href(list_name: str, key: str, starts: Mapping[str, int]) -> str | None:
-    """Where a section of tasks.html or health.html begins; None when it is empty."""
-    return f"{sheet_name(list_name, list_name, starts[key])}#{key}" if key in starts else None
 
 
 def code_meanings(codes: Iterable[str]) -> tuple[CodeMeaning, ...]:
@@ -139,13 +131,13 @@ def code_meanings(codes: Iterable[str]) -> tuple[CodeMeaning, ...]:
     )
 
 
-def pager(sheet: Outline[Row], first: str, rest: str) -> Pager:
+def pager(sheet: Sheet[object]) -> Pager:
     """The links from one sheet to its neighbours."""
     return Pager(
-        number=sheet.number,
-        of=sheet.of,
-        previous=sheet_name(first, rest, sheet.number - 1) if sheet.number > 1 else None,
-        next=sheet_name(first, rest, sheet.number + 1) if sheet.number < sheet.of else None,
+        previous=sheet.previous,
+        next=sheet.following,
+        first=_short_name(sheet.span.first),
+        last=_short_name(sheet.span.last),
     )
 
 
@@ -178,5 +170,9 @@ def _task_figure(row: ProjectRow, status: Status) -> Figure:
 
 
 def _project_link(repository: RepositoryId) -> Link:
+    return Link(href=project_href(repository), text=_short_name(repository))
+
+
+def _short_name(repository: RepositoryId) -> str:
     _, owner, name = split_id(repository)
-    return Link(href=project_href(repository), text=f"{owner}/{name}")
+    return f"{owner}/{name}"

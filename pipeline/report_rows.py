@@ -30,10 +30,12 @@ from pipeline.report_lines import (
     task_groups,
     task_line,
 )
-from pipeline.report_sheets import Group, Section, cut
+from pipeline.report_sheets import Group, LongList, Section, Size
 from pipeline.report_views import BoardView, DiagnosticLine, ProjectLine, ProjectView, SourceLine, TaskLine
 
 SLICE = 20_000
+PROJECTS = Size(shown=50, least=50, largest=200)
+LINES = Size(shown=50, least=125, largest=500)
 
 Row = TypeVar("Row")
 Line = TypeVar("Line")
@@ -41,14 +43,12 @@ Line = TypeVar("Line")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """Totals that several pages show; `tasks` and `diagnostics` in the order of the report."""
+    """Totals that several pages show; `tasks` in the order of the report."""
 
     projects: int
-    troubled: int
     sources: tuple[SourceLine, ...]
     wiki_pages: int
     tasks: Mapping[Status, int]
-    diagnostics: Mapping[Severity, int]
     codes: tuple[str, ...]
 
 
@@ -56,37 +56,30 @@ class Survey:
 class Lists:
     """The long lists, by project: what stands in them is known before a row is asked for."""
 
-    projects: Section[ProjectLine]
+    projects: LongList[ProjectLine]
+    tasks: LongList[TaskLine]
+    health: LongList[ProjectLine | DiagnosticLine]
     troubled: Section[ProjectLine]
-    tasks: Mapping[Status, Section[TaskLine]]
-    diagnostics: Mapping[Severity, Section[DiagnosticLine]]
+    errors: Section[DiagnosticLine]
 
 
 def lists(catalog: Catalog, stamps: Sequence[Stamp]) -> Lists:
     """All lists of the report."""
-    marks = {stamp.project: stamp.mark for stamp in stamps}
-    found = surveys.diagnostics(catalog)
+    projects = _section("all", "projects", ((stamp, 1) for stamp in stamps), partial(_projects, catalog))
+    tasks = tuple(_task_section(catalog, stamps, status) for status in STATUSES)
+    troubled = _section(
+        "repositories",
+        "health-repositories",
+        ((stamp, 1) for stamp in stamps if stamp.state != "ok"),
+        partial(_projects, catalog, troubled=True),
+    )
+    diagnostics = _diagnostic_sections(catalog, stamps)
     return Lists(
-        projects=_section("projects", ((stamp, 1) for stamp in stamps), lambda span: _projects(catalog, span)),
-        troubled=_section(
-            "repositories",
-            ((stamp, 1) for stamp in stamps if stamp.state != "ok"),
-            lambda span: _projects(catalog, span, troubled=True),
-        ),
-        tasks={
-            status: _section(
-                status, ((stamp, stamp.tasks.get(status, 0)) for stamp in stamps), partial(_tasks, catalog, status)
-            )
-            for status in STATUSES
-        },
-        diagnostics={
-            severity: Section(
-                key=severity,
-                groups=[Group(project, marks[project], count) for project, count in found.get(severity, ())],
-                rows=partial(_diagnostics, catalog, severity),
-            )
-            for severity in SEVERITIES
-        },
+        projects=LongList(file="index.html", size=PROJECTS, sections=(projects,)),
+        tasks=LongList(file="tasks.html", size=LINES, sections=tasks),
+        health=LongList(file="health.html", size=LINES, sections=(troubled, *diagnostics)),
+        troubled=troubled,
+        errors=diagnostics[0],
     )
 
 
@@ -95,23 +88,15 @@ def survey(catalog: Catalog, stamps: Sequence[Stamp], all_of: Lists) -> Survey:
     repositories = Counter(stamp.source for stamp in stamps)
     troubles = Counter(stamp.source for stamp in stamps if stamp.state != "ok")
     return Survey(
-        projects=all_of.projects.total,
-        troubled=all_of.troubled.total,
+        projects=len(stamps),
         sources=tuple(
             SourceLine(source=source, repositories=repositories[source], troubled=troubles[source])
             for source in sorted(repositories)
         ),
         wiki_pages=sum(stamp.wiki_pages for stamp in stamps),
-        tasks={status: section.total for status, section in all_of.tasks.items()},
-        diagnostics={severity: section.total for severity, section in all_of.diagnostics.items()},
+        tasks={status: section.total for status, section in zip(STATUSES, all_of.tasks.sections, strict=True)},
         codes=surveys.codes(catalog),
     )
-
-
-def first_rows(section: Section[Line], count: int) -> tuple[Line, ...]:
-    """The first rows of a list."""
-    outline = next(cut([section], count))
-    return tuple(row for part in outline.sheet().parts for row in part.rows)
 
 
 def latest_tasks(catalog: Catalog, status: Status, count: int) -> tuple[TaskLine, ...]:
@@ -167,9 +152,31 @@ def _diagnostics_of(catalog: Catalog, row: ProjectRow) -> tuple[DiagnosticLine, 
     return tuple(map(diagnostic_line, rows))
 
 
-def _section(key: str, counted: Iterable[tuple[Stamp, int]], rows: Callable[[Span], Sequence[Line]]) -> Section[Line]:
+def _section(
+    key: str, file: str, counted: Iterable[tuple[Stamp, int]], rows: Callable[[Span], Sequence[Line]]
+) -> Section[Line]:
     groups = [Group(stamp.project, stamp.mark, count) for stamp, count in counted if count]
-    return Section(key=key, groups=groups, rows=rows)
+    return Section(key=key, file=file, groups=groups, rows=rows)
+
+
+def _task_section(catalog: Catalog, stamps: Sequence[Stamp], status: Status) -> Section[TaskLine]:
+    counted = ((stamp, stamp.tasks.get(status, 0)) for stamp in stamps)
+    return _section(status, f"tasks-{status}", counted, partial(_tasks, catalog, status))
+
+
+def _diagnostic_sections(catalog: Catalog, stamps: Sequence[Stamp]) -> tuple[Section[DiagnosticLine], ...]:
+    """One for each severity, errors first."""
+    known = {stamp.project: stamp for stamp in stamps}
+    found = surveys.diagnostics(catalog)
+    return tuple(
+        _section(
+            severity,
+            f"health-{severity}",
+            ((known[project], count) for project, count in found.get(severity, ())),
+            partial(_diagnostics, catalog, severity),
+        )
+        for severity in SEVERITIES
+    )
 
 
 def _projects(catalog: Catalog, span: Span, *, troubled: bool = False) -> list[ProjectLine]:

@@ -1,22 +1,46 @@
 """Cut long lists into pages of the report.  Pure.
 
 A list is made of *sections* (tasks of one status, repositories in trouble …), each with the rows of one
-project after another.  A *sheet* is one page of it; a section that does not fit goes on in the next sheet.
-What stands on a sheet is known, by the marks of its projects, before any row is asked for.
+project after another.  When a list does not fit on its first page, each long section stands there with its
+first rows, and whole on *sheets* of its own.
+
+Where a sheet ends is told by the ids of the projects around, never by counting from the top, and a sheet is
+called by where it begins: a row more or less changes a sheet or two and renames none of the others.  What
+stands on a sheet is known, by the marks of its projects, before any row is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import hashlib
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, pairwise
 from typing import Generic, TypeVar
 
 from pipeline.catalog.answers import Span
 from pipeline.model import RepositoryId
 
-Key = TypeVar("Key", bound=str)
-Row = TypeVar("Row")
+Row = TypeVar("Row", covariant=True)
+Line = TypeVar("Line")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """How many rows stand on a page.
+
+    A list of at most `largest` rows stands whole on its first page; else a section shows `shown` rows there,
+    and each of its sheets has `least` to `largest` (`largest` is over twice `least`).
+    """
+
+    shown: int
+    least: int
+    largest: int
+
+    @property
+    def bite(self) -> int:
+        """As many rows as may follow each other without a place to cut at."""
+        return self.largest - 2 * self.least
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +54,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section(Generic[Row]):
-    """A part of a list.  `rows` gives a span of it, in the order of `groups`."""
+    """A part of a list.  `rows` gives a span of it, in the order of `groups`; `file` begins the names of its sheets."""
 
     key: str
+    file: str
     groups: Sequence[Group]
     rows: Callable[[Span], Sequence[Row]]
 
@@ -41,133 +66,167 @@ class Section(Generic[Row]):
         """How many rows it has."""
         return sum(group.count for group in self.groups)
 
+    def first_rows(self, count: int) -> tuple[Row, ...]:
+        """Its first `count` rows, or as many as there are."""
+        if not self.groups:
+            return ()
+        # Each project gives at least one row.
+        last = self.groups[min(count, len(self.groups)) - 1]
+        return tuple(self.rows(Span(first=self.groups[0].project, last=last.project, skip=0, count=count)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part(Generic[Row]):
-    """The rows of one section that stand on one sheet; `first` is the 1-based number of the first."""
+    """A section on the first page of its list; `whole` leads to all of its rows when more than these are there."""
 
     key: str
     total: int
-    first: int
     rows: tuple[Row, ...]
-
-    @property
-    def last(self) -> int:
-        """The 1-based number of the last row."""
-        return self.first + len(self.rows) - 1
+    whole: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet(Generic[Row]):
-    """Page `number` of `of`, both 1-based; `starts` says on which page each section begins."""
+    """One page of a section before its rows are asked for.
 
-    number: int
-    of: int
-    parts: tuple[Part[Row], ...]
-    starts: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece(Generic[Row]):
-    """A part before its rows are asked for; `marks` are those of its projects."""
+    `file` is its name, and `previous` and `following` are those of its neighbours; `marks` are those of its
+    projects.
+    """
 
     section: Section[Row]
-    total: int
-    first: int
-    sheet: int
+    file: str
+    previous: str | None
+    following: str | None
     span: Span
     marks: tuple[str, ...]
 
-    def part(self) -> Part[Row]:
+    def rows(self) -> tuple[Row, ...]:
         """Ask for the rows."""
-        return Part(key=self.section.key, total=self.total, first=self.first, rows=tuple(self.section.rows(self.span)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outline(Generic[Row]):
-    """A sheet before its rows are asked for."""
-
-    number: int
-    of: int
-    pieces: tuple[Piece[Row], ...]
-    starts: Mapping[str, int]
-    totals: Mapping[str, int]
-
-    def sheet(self) -> Sheet[Row]:
-        """Ask for the rows."""
-        parts = tuple(piece.part() for piece in self.pieces)
-        return Sheet(number=self.number, of=self.of, parts=parts, starts=self.starts)
+        return tuple(self.section.rows(self.span))
 
     def made_of(self) -> list[object]:
         """Plain data that is equal for sheets that show the same."""
-        pieces = [
-            (piece.section.key, piece.first, piece.span.skip, piece.span.count, piece.marks) for piece in self.pieces
-        ]
-        return [self.number, self.of, list(self.starts.items()), list(self.totals.items()), pieces]
+        return [self.file, self.previous, self.following, self.span.skip, self.span.count, self.marks]
 
 
-def cut(sections: Sequence[Section[Row]], size: int) -> Iterator[Outline[Row]]:
-    """Cut `sections` into sheets of `size` rows; there is always one, and empty sections are left out."""
-    totals = {section.key: section.total for section in sections}
-    of = max(1, -(-sum(totals.values()) // size))
-    begins = starts(totals, size)
-    by_sheet = groupby(_pieces(sections, totals, size), key=lambda piece: piece.sheet)
-    taken = {number: tuple(pieces) for number, pieces in by_sheet}
-    for number in range(1, of + 1):
-        yield Outline(number=number, of=of, pieces=taken.get(number, ()), starts=begins, totals=totals)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongList(Generic[Row]):
+    """A list of the report; `file` is its first page."""
 
+    file: str
+    size: Size
+    sections: tuple[Section[Row], ...]
 
-def starts(totals: Mapping[Key, int], size: int) -> dict[str, int]:
-    """The sheet on which each section begins, in the order of `totals`; an empty one begins nowhere."""
-    begins: dict[str, int] = {}
-    before = 0
-    for key, total in totals.items():
-        if total:
-            begins[key] = before // size + 1
-        before += total
-    return begins
-
-
-def sheet_name(first: str, rest: str, number: int) -> str:
-    """The file of one sheet: `first.html`, then `rest-2.html` …"""
-    return f"{first}.html" if number == 1 else f"{rest}-{number}.html"
-
-
-def _pieces(sections: Sequence[Section[Row]], totals: Mapping[str, int], size: int) -> Iterator[Piece[Row]]:
-    before = 0
-    for section in sections:
-        first = 1
-        for groups, span in _spans(section.groups, size - before % size, size):
-            yield Piece(
-                section=section,
-                total=totals[section.key],
-                first=first,
-                sheet=(before + first - 1) // size + 1,
-                span=span,
-                marks=tuple(group.mark for group in groups),
+    def opening(self) -> tuple[Part[Row], ...]:
+        """What stands on the first page; empty sections are left out."""
+        long = self._long()
+        return tuple(
+            Part(
+                key=section.key,
+                total=section.total,
+                rows=section.first_rows(self.size.shown if section.key in long else self.size.largest),
+                whole=_sheet_file(section) if section.key in long else None,
             )
-            first += span.count
-        before += totals[section.key]
+            for section in self.sections
+            if section.groups
+        )
+
+    def sheets(self) -> Iterator[Sheet[Row]]:
+        """The sheets of the sections that have some."""
+        long = self._long()
+        for section in self.sections:
+            if section.key in long:
+                yield from cut(section, self.size)
+
+    def places(self) -> dict[str, str]:
+        """Where the whole of each section begins, relative to the report's folder; an empty one begins nowhere."""
+        long = self._long()
+        return {
+            section.key: _sheet_file(section) if section.key in long else f"{self.file}#{section.key}"
+            for section in self.sections
+            if section.groups
+        }
+
+    def _long(self) -> frozenset[str]:
+        totals = {section.key: section.total for section in self.sections}
+        fits = sum(totals.values()) <= self.size.largest
+        return frozenset() if fits else frozenset(key for key, total in totals.items() if total > self.size.shown)
 
 
-def _spans(groups: Sequence[Group], room: int, size: int) -> Iterator[tuple[list[Group], Span]]:
-    """Fill sheets, the first with `room` rows left: the groups of each, and how much of them stands there."""
-    on_sheet: list[Group] = []
-    skip = count = 0
-    for group in groups:
-        done = 0
-        while done < group.count:
-            if not on_sheet:
-                skip = done
-            on_sheet.append(group)
-            taken = min(group.count - done, room - count)
-            done, count = done + taken, count + taken
-            if count == room:
-                yield on_sheet, _span(on_sheet, skip, count)
-                on_sheet, skip, count, room = [], 0, 0, size
-    if on_sheet:
-        yield on_sheet, _span(on_sheet, skip, count)
+def cut(section: Section[Line], size: Size) -> Iterator[Sheet[Line]]:
+    """Cut a section that is not empty into sheets; together they are the whole of it, in order."""
+    bites = list(_bites(section.groups, size.bite))
+    ends = list(accumulate(bite.count for bite in bites))
+    cuts = _cuts(ends, [bite.rank for bite in bites], size)
+    files = [_sheet_file(section), *(_sheet_file(section, bites[cut - 1]) for cut in cuts)]
+    spans = list(pairwise([0, *cuts, len(bites)]))
+    for file, before, after, (low, high) in zip(files, [None, *files], [*files[1:], None], spans, strict=False):
+        first, last = bites[low], bites[high - 1]
+        skipped = ends[low - 1] if low else 0
+        yield Sheet(
+            section=section,
+            file=file,
+            previous=before,
+            following=after,
+            span=Span(
+                first=section.groups[first.group].project,
+                last=section.groups[last.group].project,
+                skip=first.skip,
+                count=ends[high - 1] - skipped,
+            ),
+            marks=tuple(group.mark for group in section.groups[first.group : last.group + 1]),
+        )
 
 
-def _span(groups: Sequence[Group], skip: int, count: int) -> Span:
-    return Span(first=groups[0].project, last=groups[-1].project, skip=skip, count=count)
+@dataclass(frozen=True, slots=True)
+class _Bite:
+    """`count` rows of a group (its place in the section), after `skip` of its rows.
+
+    A sheet ends rather where a rank is low: after a whole project if that can be, and else inside of one.
+    """
+
+    group: int
+    skip: int
+    count: int
+    rank: str
+
+
+def _bites(groups: Sequence[Group], most: int) -> Iterator[_Bite]:
+    for place, group in enumerate(groups):
+        for skip in range(0, group.count, most):
+            count = min(most, group.count - skip)
+            end = skip + count
+            yield _Bite(place, skip, count, _rank(group.project, end if end < group.count else 0))
+
+
+def _rank(project: RepositoryId, inside: int) -> str:
+    """A digest that does not change with a project's rows; `inside` is how many of them stand before it, 0 for all."""
+    if not inside:
+        return f"0{hashlib.sha256(project.encode()).hexdigest()[:16]}"
+    return f"1{hashlib.sha256(f'{project} {inside}'.encode()).hexdigest()[:16]}"
+
+
+def _cuts(ends: Sequence[int], ranks: Sequence[str], size: Size) -> list[int]:
+    """Before which bites a sheet begins, the first one aside, ascending.
+
+    What is too long for a sheet is cut in two at the lowest rank that leaves enough on both sides, and so on.
+    A row more or less can move that place only when it is one at the very edge of what is left; everywhere
+    else the same places are chosen again.
+    """
+    found: list[int] = []
+    pending = [(0, len(ends))]
+    while pending:
+        low, high = pending.pop()
+        begin, end = ends[low - 1] if low else 0, ends[high - 1]
+        if end - begin > size.largest:
+            first = bisect_left(ends, begin + size.least, low, high)
+            last = bisect_right(ends, end - size.least, low, high)
+            lowest = 1 + min(range(first, last), key=ranks.__getitem__)
+            found.append(lowest)
+            pending += [(low, lowest), (lowest, high)]
+    return sorted(found)
+
+
+def _sheet_file(section: Section[Line], before: _Bite | None = None) -> str:
+    """The file of the sheet that follows `before`, or of the first one."""
+    return f"{section.file}.html" if before is None else f"{section.file}-{before.rank}.html"

@@ -12,7 +12,7 @@ from typing import Generic, Literal, TypeVar
 
 from pipeline.catalog.answers import FileRow, PageRow, SharedPageRow
 from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status
-from pipeline.report_sheets import Sheet
+from pipeline.report_sheets import Part
 
 Line = TypeVar("Line")
 WhyHidden = Literal["gone", "unread"]
@@ -82,7 +82,7 @@ class DiagnosticLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tile:
-    """How many tasks have a status, and where they stand (None when there are none)."""
+    """How many tasks have a status, and where all of them stand (None when there are none)."""
 
     status: Status
     total: int
@@ -100,12 +100,12 @@ class Shortlist(Generic[Line]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pager:
-    """The neighbours of a sheet; links are None at the ends."""
+    """The neighbours of a sheet, None at the ends, and the projects from `first` to `last` that it shows."""
 
-    number: int
-    of: int
     previous: str | None
     next: str | None
+    first: str
+    last: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,19 +128,17 @@ class Overview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexView:
-    """index.html, and the sheets that follow it: those have the list alone."""
+    """index.html."""
 
-    sheet: Sheet[ProjectLine]
-    pager: Pager
-    overview: Overview | None
+    overview: Overview
+    parts: tuple[Part[ProjectLine], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TasksView:
-    """tasks.html and the sheets that follow it."""
+    """tasks.html."""
 
-    sheet: Sheet[TaskLine]
-    pager: Pager
+    parts: tuple[Part[TaskLine], ...]
     tiles: tuple[Tile, ...]
 
 
@@ -166,12 +164,22 @@ class CodeMeaning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthView:
-    """health.html and the sheets that follow it; sources and codes stand on the first alone."""
+    """health.html."""
 
-    sheet: Sheet[ProjectLine | DiagnosticLine]
-    pager: Pager
+    parts: tuple[Part[ProjectLine | DiagnosticLine], ...]
     sources: tuple[SourceLine, ...]
     codes: tuple[CodeMeaning, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetView(Generic[Line]):
+    """One page of a section (`key`) of a list that begins at `home`."""
+
+    home: Link
+    key: str
+    heading: str
+    pager: Pager
+    rows: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

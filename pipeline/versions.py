@@ -120,7 +120,7 @@ def publish(layout: Layout, projects: Mapping[RepositoryId, str], keep: int) -> 
     for project in unstored:
         _store_object(layout, *project)
     manifest = Manifest(schema_version=codec.SCHEMA_VERSION, version=number, files=hashes, projects=projects)
-    _build_version(layout, manifest)
+    _build_version(layout, manifest, last)
     _switch(layout, number)
     # What a reader has open (Windows) is left by one collection for the next.
     prune(layout, number, keep, everything=is_untidy or files.HOLDS_OPEN)
@@ -193,27 +193,29 @@ def _store_object(layout: Layout, repository: RepositoryId, digest: str) -> None
     files.replace(temporary, target)
 
 
-def _build_version(layout: Layout, manifest: Manifest) -> None:
+def _build_version(layout: Layout, manifest: Manifest, last: Manifest | None) -> None:
     target = layout.version(manifest.version)
     temporary = target.with_name(f"{files.TEMPORARY}{target.name}")
     files.remove_tree(temporary)
-    for path in manifest.files:
-        # Readers keep a catalog open; one that they cannot hold fast is a file of its own in stage.
-        give = files.copy if path == CATALOG and files.HOLDS_OPEN else files.link_or_copy
-        give(layout.stage / path, temporary / path)
-    _link_projects(manifest, temporary)
+    # Readers keep a catalog open; one that they cannot hold fast is a file of its own in stage.
+    own = {CATALOG} if files.HOLDS_OPEN else set()
+    files.link_files(layout.stage, temporary, (path for path in manifest.files if path not in own))
+    for path in manifest.files.keys() & own:
+        files.copy(layout.stage / path, temporary / path)
+    _link_projects(manifest, temporary, None if last is None else layout.version(last.version))
     files.write_atomic(temporary / MANIFEST, codec.dump(manifest), durable=True)
     files.remove_tree(target)
     files.replace(temporary, target)
 
 
-def _link_projects(manifest: Manifest, folder: Path) -> None:
+def _link_projects(manifest: Manifest, version: Path, last: Path | None) -> None:
     """Show projects/<host>/<owner>/<name> inside the version, for people, where links are allowed."""
+    links = {}
     for repository, digest in sorted(manifest.projects.items()):
         place = repository_path(repository)
         ups = "../" * (place.count("/") + 3)
-        if not files.symlink_new(f"{ups}objects/{place}/{digest}", folder / "projects" / place):
-            return
+        links[place] = f"{ups}objects/{place}/{digest}"
+    files.symlinks_new(links, version / "projects", last / "projects" if last else None)
 
 
 def _switch(layout: Layout, number: int) -> None:

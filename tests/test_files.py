@@ -37,9 +37,42 @@ def test_a_link_that_the_file_system_refuses_becomes_a_copy(tmp_path, monkeypatc
     (tmp_path / "a").write_bytes(b"text")
     monkeypatch.setattr(os, "link", refuse_link)
 
-    files.link_or_copy(tmp_path / "a", tmp_path / "b" / "c")
+    files.link_files(tmp_path, tmp_path / "b", ["a"])
 
-    assert (tmp_path / "b" / "c").read_bytes() == b"text"
+    assert (tmp_path / "b" / "a").read_bytes() == b"text"
+
+
+def test_a_symlink_that_is_there_already_gets_a_second_name(tmp_path):
+    files.symlinks_new({"a/x": "one", "a/y": "two"}, tmp_path / "old", None)
+
+    files.symlinks_new({"a/x": "one", "a/y": "three", "b/z": "four"}, tmp_path / "new", tmp_path / "old")
+
+    links = {path: (tmp_path / "new" / path).readlink().as_posix() for path in ("a/x", "a/y", "b/z")}
+    assert links == {"a/x": "one", "a/y": "three", "b/z": "four"}
+    assert [(tmp_path / "new" / path).lstat().st_nlink for path in links] == [2, 1, 1]
+
+
+def test_a_symlink_that_may_have_no_second_name_is_made_anew(tmp_path, monkeypatch):
+    def refuse_link(*_: object, **__: object) -> None:
+        raise OSError(errno.EMLINK, "no link")
+
+    files.symlinks_new({"a/x": "one"}, tmp_path / "old", None)
+    monkeypatch.setattr(os, "link", refuse_link)
+
+    files.symlinks_new({"a/x": "one"}, tmp_path / "new", tmp_path / "old")
+
+    assert (tmp_path / "new" / "a" / "x").readlink().as_posix() == "one"
+
+
+def test_where_symlinks_are_refused_there_are_none(tmp_path, monkeypatch):
+    def refuse_symlink(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "no symlink")
+
+    monkeypatch.setattr(os, "symlink", refuse_symlink)
+
+    files.symlinks_new({"a/x": "one", "b/y": "two"}, tmp_path / "new", None)
+
+    assert not (tmp_path / "new" / "b").exists()
 
 
 @pytest.mark.parametrize("holds_open", [True, False])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -62,5 +61,5 @@ def _stamp(*columns: Any) -> Stamp:
         state=row["state"],
         shared=bool(row["shared"]),
         wiki_pages=row["wiki_pages"] + row["shared_pages"],
-        tasks=json.loads(row["tasks"]),
+        tasks=orjson.loads(row["tasks"]),
     )

@@ -17,8 +17,10 @@ from pipeline.catalog import Catalog
 from pipeline.diagnostics import CODES
 from pipeline.freshness import render_freshness
 from pipeline.layout import bundled
-from pipeline.model import BoardState, SourceReading, SyncReading
+from pipeline.model import BoardState, SourceReading, Status, SyncReading
 from tests.fakes.report_samples import NOW, Repository, build_catalog, page, shared_page, task, trouble
+
+SECOND = "projects-0000b2060664a196c.html"
 
 Site = dict[str, str]
 SiteOf = Callable[..., Site]
@@ -44,6 +46,11 @@ OURS = re.compile(r"#[a-z0-9._-]+|(?:\.\./)*(?:[a-z0-9._-]+/)*[a-z0-9._-]+\.(?:h
 def read(page_html: str) -> str:
     """What a reader sees, on one line."""
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page_html)).split())
+
+
+def projects_of(page_html: str) -> list[str]:
+    """The pages to which the rows of a table of projects lead."""
+    return re.findall(r'<th scope="row"><a href="([^"]*)"', page_html)
 
 
 def reading_of(*sources: SourceReading) -> SyncReading:
@@ -110,7 +117,9 @@ def test_the_same_catalog_gives_the_same_bytes_at_any_hour(tmp_path: Path) -> No
 
 
 def test_every_link_leads_to_a_page_and_an_anchor_that_are_there(site_of: SiteOf) -> None:
-    site = site_of(API, *hostile())
+    site = site_of(
+        API, *hostile(), busy({"active": 600, "done": 51}), *hundreds(state="unreachable", reason="HTTP 503")
+    )
 
     anchors = {path: set(re.findall(r' id="([^"]*)"', text)) for path, text in site.items()}
     broken = [
@@ -305,27 +314,57 @@ def test_the_shared_wiki_lists_its_pages_with_their_domain(site_of: SiteOf) -> N
 
 
 def test_a_long_list_goes_on_in_further_pages(site_of: SiteOf) -> None:
-    site = site_of(*(Repository(id=f"a.org/b/r{number:03}") for number in range(101)))
+    site = site_of(*(Repository(id=f"a.org/b/r{number:03}") for number in range(201)))
 
-    assert [path for path in site if path.startswith("projects-")] == ["projects-2.html"]
-    assert 'href="projects-2.html">Next' in site["index.html"]
-    assert re.findall(r"<th scope=\"row\"><a href=\"([^\"]*)\"", site["projects-2.html"]) == ["p/a.org/b/r100.html"]
-    assert 'href="index.html">← Previous' in site["projects-2.html"]
-    assert "Next" not in site["projects-2.html"]
-    assert "Needs attention" not in site["projects-2.html"]
+    assert len(re.findall(r'<th scope="row">', site["index.html"])) == 50
+    assert 'href="projects.html">All 201 →' in site["index.html"]
+    assert [path for path in site if path.startswith("projects")] == ["projects.html", SECOND]
+    assert projects_of(site["projects.html"]) + projects_of(site[SECOND]) == [
+        f"p/a.org/b/r{number:03}.html" for number in range(201)
+    ]
+    assert f'href="{SECOND}">Next' in site["projects.html"]
+    assert 'href="projects.html">← Previous' in site[SECOND]
+    assert "Next" not in site[SECOND]
+    assert "Needs attention" not in site[SECOND]
 
 
-def test_a_tile_leads_to_the_page_where_its_status_begins(site_of: SiteOf) -> None:
-    busy = Repository(
-        id="a.org/b/c",
-        board="parsed",
-        items=[
-            *(task(f"a{number}", "active", line=number) for number in range(1, 501)),
-            task("b", "blocked", line=501),
-        ],
-    )
+def test_a_list_that_fits_on_its_page_has_no_further_ones(site_of: SiteOf) -> None:
+    site = site_of(*(Repository(id=f"a.org/b/r{number:03}") for number in range(200)))
 
-    assert 'href="tasks-2.html#blocked"' in site_of(busy)["index.html"]
+    assert len(projects_of(site["index.html"])) == 200
+    assert [path for path in site if path.startswith("projects")] == []
+
+
+def test_a_sheet_says_which_projects_it_shows_and_tells_no_total(site_of: SiteOf) -> None:
+    sheet = read(site_of(*(Repository(id=f"a.org/b/r{number:03}") for number in range(201)))[SECOND])
+
+    assert "Projects All projects b/r131 – b/r200 Project State" in sheet
+    assert "201" not in sheet
+
+
+def busy(statuses: dict[Status, int]) -> Repository:
+    """A board of so many tasks of each status."""
+    items = [
+        task(f"{status}-{number}", status, line=number) for status, total in statuses.items() for number in range(total)
+    ]
+    return Repository(id="a.org/b/c", board="parsed", items=items)
+
+
+def test_a_tile_leads_to_all_tasks_of_its_status(site_of: SiteOf) -> None:
+    index = site_of(busy({"active": 500, "blocked": 1}))["index.html"]
+
+    assert re.findall(r'<a href="(tasks[^"]*)"><b>', index) == ["tasks-active.html", "tasks.html#blocked"]
+
+
+def test_a_long_status_stands_in_part_on_the_first_page_and_leads_to_the_whole(site_of: SiteOf) -> None:
+    site = site_of(busy({"active": 451, "done": 50}))
+
+    assert "Active 451" in read(site["tasks.html"])
+    assert site["tasks.html"].count('class="row s-active"') == 50
+    assert 'href="tasks-active.html">All 451 →' in site["tasks.html"]
+    assert site["tasks-active.html"].count('class="row s-active"') == 451
+    assert site["tasks.html"].count('class="row s-done"') == 50
+    assert "tasks-done.html" not in site
 
 
 def test_the_report_speaks_russian(site_of: SiteOf) -> None:
@@ -360,7 +399,7 @@ def test_every_message_is_used_and_every_used_one_exists() -> None:
     named = set(re.findall(r'(?:text|count|template)\("([a-z_.]+)"[,)]', templates))
     assert named - known == set()
     composed = tuple(re.findall(r'"([a-z_]+\.[a-z_]*)" ~', templates))
-    code = {"list.page", "index.title", "tasks.title", "health.title"}
+    code = {"index.title", "tasks.title", "health.title"}
     assert {key for key in known - named - code if not key.startswith(composed)} == set()
 
 
@@ -424,17 +463,21 @@ def test_one_changed_repository_makes_its_page_and_the_sheets_that_it_stands_on(
     changed = build_catalog(tmp_path / "after", hundreds(items=[task("b")]), NOW)
 
     assert list(rendered(changed, there)) == [
-        "report.css", "report.js", "index.html", "projects-7.html", "tasks.html", "tasks-2.html", "health.html",
+        "report.css", "report.js", "index.html", "projects-000d8f246ffa32a2a.html", "tasks.html",
+        "tasks-todo-000812e602b78371d.html", "health.html",
         "p/forge/ann/r649.html",
     ]  # fmt: skip
 
 
-def test_a_task_more_makes_every_sheet_of_tasks_anew_since_each_tells_the_total(tmp_path):
+def test_a_task_more_makes_the_first_page_and_its_sheet_anew(tmp_path):
     there = marks(build_catalog(tmp_path / "before", hundreds(), NOW))
 
     changed = build_catalog(tmp_path / "after", hundreds(items=[task("a"), task("b")]), NOW)
 
-    assert [path for path in rendered(changed, there) if path.startswith("tasks")] == ["tasks.html", "tasks-2.html"]
+    assert [path for path in rendered(changed, there) if path.startswith("tasks")] == [
+        "tasks.html",
+        "tasks-todo-000812e602b78371d.html",
+    ]
 
 
 def test_pages_that_stand_and_those_made_equal_a_site_made_at_once(tmp_path):
