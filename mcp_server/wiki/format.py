@@ -19,6 +19,7 @@ from mcp_server.wiki.words import Words, one_line
 SLICE = 20_000
 INDENT = "  "
 UNKNOWN = "?"
+TROUBLE_SHOWN = 20
 
 Json = Mapping[str, Any]
 
@@ -246,8 +247,12 @@ def _agent_lines(voice: Voice, agent: Json) -> Iterator[str]:
 
 
 def _tree_trouble(voice: Voice, answer: Json) -> Iterator[str]:
-    if answer["cycles"] or answer["orphans"]:
-        yield voice.words("status.trouble", cycles=answer["cycles"], orphans=answer["orphans"])
+    """The pages that hang nowhere, the first few of them by name."""
+    found = answer["diagnostics"]
+    for each in found[:TROUBLE_SHOWN]:
+        yield voice.words(f"status.{each['kind']}", parent=each["parent"], **_named(each))
+    if len(found) > TROUBLE_SHOWN:
+        yield voice.words("status.others", count=len(found) - TROUBLE_SHOWN)
 
 
 def show_state(voice: Voice, state: str) -> str:

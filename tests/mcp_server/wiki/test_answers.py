@@ -245,8 +245,7 @@ STATUS: dict[str, Any] = {
         "update": None,
         "launcher": "doit",
     },
-    "cycles": 0,
-    "orphans": 0,
+    "diagnostics": [],
 }
 
 
@@ -267,7 +266,8 @@ def test_status_tells_every_fact_on_a_line_of_its_own():
 def test_status_of_a_project_without_a_root_is_told():
     agent = {"online": False, "version": "0.1.0", "published": None, "update": "doit", "launcher": "doit"}
     bare = {**STATUS, "wiki_root": None, "root_name": None, "synced_at": None, "packet": None, "agent": agent}
-    trouble = {**bare, "error": "сети\nнет", "cycles": 1}
+    lost = {"kind": "orphan", "code": "DOC-13", "name": "Забытая\nстраница", "parent": "DOC-404"}
+    trouble = {**bare, "error": "сети\nнет", "diagnostics": [lost, *[{**lost, "kind": "cycle"}] * 21]}
 
     assert speak({"GET /wiki/status": trouble}, "status", bound="sfm_kedr").text == (
         "корень: не задан\n"
@@ -280,7 +280,9 @@ def test_status_of_a_project_without_a_root_is_told():
         "публикация: нет\n"
         "обновление: doit\n"
         "запускатель: doit\n"
-        "в дереве: страниц в цикле — 1, без родителя — 0"
+        "без родителя: DOC-13 — Забытая страница (parent: DOC-404)\n"
+        + "в цикле: DOC-13 — Забытая страница (parent: DOC-404)\n" * 19
+        + "и ещё вне дерева: 2"
     )
 
 
