@@ -1,1 +1,1 @@
-"""What a run costs: `python -m benchmarks sync|rebuild|search`; each measures a naive way beside ours."""
+"""What a run costs: `python -m benchmarks sync|rebuild|search|hub`; each measures a naive way beside ours."""

@@ -1,6 +1,7 @@
 """python -m benchmarks sync [--small 200] [--large 10000] [--json FILE] [--write-docs]
 python -m benchmarks rebuild [REPOSITORIES] [PAGES]
 python -m benchmarks tasks [REPOSITORIES]
+python -m benchmarks hub [--readers 200] [--seconds 30]
 python -m benchmarks search [--sizes 2000,10000] [--json FILE]
 python -m benchmarks knowledge [--sizes 10000] [--json FILE]
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import knowledge, rebuild, search, sync, tasks
+from benchmarks import hub, knowledge, rebuild, search, sync, tasks
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 
@@ -43,6 +44,12 @@ def build_parser() -> argparse.ArgumentParser:
     asking.add_argument("--sizes", type=_sizes, default=(10_000,), metavar="N,N", help="wiki pages")
     asking.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     asking.set_defaults(run=lambda args: knowledge.main(args.sizes, args.json))
+    serving = commands.add_parser("hub", help="many readers of a hub while it syncs")
+    serving.add_argument("--readers", type=int, default=200, metavar="N")
+    serving.add_argument("--seconds", type=float, default=30, metavar="S", help="of each of the two rows")
+    serving.add_argument("--projects", type=int, default=50, metavar="N")
+    serving.add_argument("--pages", type=int, default=20, metavar="N", help="of each project")
+    serving.set_defaults(run=lambda args: hub.main(args.readers, args.seconds, args.projects, args.pages))
     return parser
 
 

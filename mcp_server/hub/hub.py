@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from mcp_server.hub.downloads import Shelf
 from mcp_server.hub.errors import BadArgument
 from mcp_server.hub.queue import Blob, Packet, Queue
 from mcp_server.hub.registry import Registry
-from mcp_server.hub.wikis import ProjectWiki, check_code, open_wiki
-from pipeline.catalog import Catalog, Published, history
+from mcp_server.hub.wikis import ProjectWiki, Wikis, check_code
+from pipeline.catalog import Published, history
 from pipeline.catalog.names import quoted
-from pipeline.errors import CatalogError, NothingPublished
+from pipeline.errors import NothingPublished
 
 ONLINE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hub:
-    """One state folder and one build folder, open; `launcher` is how `doit` is run, in words.
-
-    `reading` lets one thread at a time read a wiki that was just published, the others find it read.
-    """
+    """One state folder and one build folder, open; `launcher` is how `doit` is run, in words."""
 
     registry: Registry
     queue: Queue
     shelf: Shelf
     published: Published
+    wikis: Wikis
     launcher: str
     woken: threading.Event
-    reading: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def now(self) -> Callable[[], datetime]:
@@ -47,17 +44,7 @@ class Hub:
             BadArgument: the project has no root.
             CatalogError: nothing is published, or it cannot be read.
         """
-        binding = self.registry.get(label)
-        catalog = self.published.catalog()
-        with self.reading:
-            return open_wiki(catalog, binding)
-
-    def catalog(self) -> Catalog | None:
-        """What is published now; None where nothing can be read."""
-        try:
-            return self.published.catalog()
-        except CatalogError:
-            return None
+        return self.wikis.open(self.registry.get(label))
 
     def check_root(self, code: str) -> str:
         """A root as it may be set.

@@ -9,13 +9,12 @@ from fastapi import Depends, Path, Query, Request
 
 from mcp_server.hub.errors import BadArgument
 from mcp_server.hub.hub import Hub
-from mcp_server.hub.wikis import ProjectWiki
 from pipeline.catalog.names import quoted
 
 EXAMPLE = "2026-11-30T10:00:00+03:00"
 
 
-def _hub(request: Request) -> Hub:
+async def _hub(request: Request) -> Hub:
     hub: Hub = request.app.state.hub
     return hub
 
@@ -26,13 +25,6 @@ Project = Annotated[str, Query(max_length=200, description="label of a project")
 Code = Annotated[str, Query(max_length=200, description="of a page, such as DOC-101252")]
 Number = Annotated[int, Path(ge=0, description="a number as answers give it")]
 Moment = Annotated[str, Query(max_length=64, json_schema_extra={"format": "date-time"}, description=EXAMPLE)]
-
-
-def _wiki(hub: HubHere, project: Project) -> ProjectWiki:
-    return hub.wiki(project)
-
-
-WikiHere = Annotated[ProjectWiki, Depends(_wiki)]
 
 
 def read_moment(name: str, written: str) -> datetime:

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from mcp_server.hub.errors import BadArgument, NotFound
-from mcp_server.hub.parameters import Code, HubHere, Moment, WikiHere, read_moment
+from mcp_server.hub.parameters import Code, HubHere, Moment, Project, read_moment
 from mcp_server.hub.shapes import Change, Changes, Diff, Previous, Trouble
 from mcp_server.hub.wikis import ProjectWiki
 from pipeline.catalog import history
@@ -23,12 +23,13 @@ MOST = 500
 @router.get("/changes")
 def list_changes(
     hub: HubHere,
-    here: WikiHere,
+    project: Project,
     since: Moment,
     until: Moment | None = None,
     author: Annotated[str | None, Query(max_length=200, description="a part of a name, or a whole e-mail")] = None,
 ) -> Changes:
     """The versions of the project's pages in a period, newest first, at most 500."""
+    here = hub.wiki(project)
     first = read_moment("since", since)
     last = hub.now() if until is None else read_moment("until", until)
     if first > last:
@@ -48,11 +49,13 @@ def list_changes(
 
 @router.get("/diff")
 def read_diff(
-    here: WikiHere,
+    hub: HubHere,
+    project: Project,
     code: Code,
     version: Annotated[str | None, Query(max_length=100, description="such as DOCH-7; default: the last")] = None,
 ) -> Diff:
     """What one version of a page changed."""
+    here = hub.wiki(project)
     page = here.page(code)
     try:
         found = history.wiki_diff(here.catalog, here.wiki.project, page.slug, version)

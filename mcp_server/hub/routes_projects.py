@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from mcp_server.hub.parameters import HubHere, Label
 from mcp_server.hub.registry import Binding
 from mcp_server.hub.shapes import NewProject, NewRoot, ProjectItem, ProjectMade, Projects, Trouble, WikiFacts
-from mcp_server.hub.wikis import ProjectWiki, find_wiki
+from mcp_server.hub.wikis import ProjectWiki
 
 router = APIRouter(tags=["projects"])
 
@@ -15,10 +15,8 @@ router = APIRouter(tags=["projects"])
 @router.get("/projects")
 def list_projects(hub: HubHere) -> Projects:
     """Every project, by label, with how much of its wiki is here and how old that is."""
-    catalog = hub.catalog()
-    with hub.reading:
-        found = [(binding, find_wiki(catalog, binding)) for binding in hub.registry.all()]
-    return Projects(items=[_item(binding, wiki) for binding, wiki in found])
+    bindings = hub.registry.all()
+    return Projects(items=[_item(*pair) for pair in zip(bindings, hub.wikis.find(bindings), strict=True)])
 
 
 @router.post("/projects", status_code=201, responses={409: {"model": Trouble}})

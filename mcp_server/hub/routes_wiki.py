@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 
 from mcp_server.hub import candidates
 from mcp_server.hub.errors import BadArgument, NotFound
-from mcp_server.hub.parameters import Code, WikiHere
+from mcp_server.hub.parameters import Code, HubHere, Project
 from mcp_server.hub.shapes import (
     AttachmentItem,
     Candidates,
@@ -31,11 +31,13 @@ router = APIRouter(prefix="/wiki", tags=["wiki"], responses={404: {"model": Trou
 
 @router.get("/tree")
 def read_tree(
-    here: WikiHere,
+    hub: HubHere,
+    project: Project,
     code: Code | None = None,
     depth: Annotated[int, Query(ge=1, description="how many levels below the start are shown")] = 2,
 ) -> TreeNodes:
     """The pages from the project's root (or `code`) down, parents first."""
+    here = hub.wiki(project)
     top = here.top if code is None else here.page(code).slug
     troubles = [trouble.kind for trouble in here.wiki.tree.troubles if trouble.slug in here.slugs]
     return TreeNodes(
@@ -47,11 +49,13 @@ def read_tree(
 
 @router.get("/page")
 def read_page(
-    here: WikiHere,
+    hub: HubHere,
+    project: Project,
     code: Code | None = None,
     title: Annotated[str | None, Query(max_length=400, description="of a page, letter by letter")] = None,
 ) -> Page | Candidates:
     """One page by its code or its title; of a title that no page has, at most ten pages that may be meant."""
+    here = hub.wiki(project)
     if (code is None) == (title is None):
         raise BadArgument("give either code or title")
     if code is not None:
@@ -64,11 +68,13 @@ def read_page(
 
 @router.get("/search")
 def search_pages(
-    here: WikiHere,
+    hub: HubHere,
+    project: Project,
     q: Annotated[str, Query(max_length=2_000, description='words and "phrases", all of which a page must hold')],
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> Hits:
     """The pages that hold every word of `q`, best first."""
+    here = hub.wiki(project)
     try:
         search.parse_query(q)
     except CatalogError as error:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from mcp_server.hub.downloads import LARGEST_BYTES
 from mcp_server.hub.errors import BadArgument, NotFound
 from mcp_server.hub.hub import Hub
-from mcp_server.hub.parameters import HubHere, Number, Project, WikiHere
+from mcp_server.hub.parameters import HubHere, Number, Project
 from mcp_server.hub.queue import Blob
 from mcp_server.hub.shapes import Attachment, ForProject, PacketRow, Queued, Status, Trouble
 from mcp_server.hub.standing import read_status
@@ -54,8 +54,9 @@ def bring_attachment(hub: HubHere, attachment_id: Number, asked: ForProject, res
 
 
 @router.get("/wiki/attachments/{attachment_id}")
-def read_attachment(hub: HubHere, here: WikiHere, attachment_id: Number) -> Attachment:
+def read_attachment(hub: HubHere, project: Project, attachment_id: Number) -> Attachment:
     """How the copy of an attachment stands."""
+    here = hub.wiki(project)
     return _attachment(hub, here, _file(here, attachment_id))
 
 

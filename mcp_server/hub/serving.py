@@ -22,6 +22,7 @@ from mcp_server.hub.queue import Queue
 from mcp_server.hub.registry import Registry
 from mcp_server.hub.runner import GOODBYE_S, Launcher, Pace, Runner
 from mcp_server.hub.state import State, ensure_token, take_state
+from mcp_server.hub.wikis import Wikis
 from pipeline import clock, layout
 from pipeline.catalog import Published
 from pipeline.errors import ConfigError
@@ -71,11 +72,13 @@ def open_hub(state: State, project_folder: Path) -> Iterator[Opened]:
     shelf = Shelf(root=state.root, layout=place, queue=queue)
     environment = {**os.environ, BUILD_VARIABLE: str(place.root)}
     launcher = Launcher(project_folder, environment, pace)
+    published = Published(place)
     hub = Hub(
         registry=registry,
         queue=queue,
         shelf=shelf,
-        published=Published(place),
+        published=published,
+        wikis=Wikis(published),
         launcher=LAUNCHER,
         woken=pace.woken,
     )

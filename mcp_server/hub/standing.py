@@ -7,7 +7,7 @@ from itertools import islice
 from mcp_server.hub.hub import Hub
 from mcp_server.hub.registry import Binding
 from mcp_server.hub.shapes import Agent, PacketAtWork, Publication, Remark, Status
-from mcp_server.hub.wikis import ProjectWiki, find_wiki
+from mcp_server.hub.wikis import ProjectWiki
 from pipeline import __version__
 from pipeline.catalog import Catalog
 from pipeline.errors import CatalogError, NothingPublished
@@ -18,8 +18,7 @@ MOST_REMARKS = 100
 def read_status(hub: Hub, binding: Binding) -> Status:
     """Everything about one project; what is not known yet is null."""
     catalog, update = _published(hub)
-    with hub.reading:
-        wiki = find_wiki(catalog, binding)
+    (wiki,) = hub.wikis.find([binding])
     packet = hub.queue.at_work(binding.label)
     return Status(
         wiki_root=binding.wiki_root,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from mcp_server.hub.errors import BadArgument, NotFound
 from mcp_server.hub.registry import Binding
-from pipeline.catalog import Catalog, history, projects, wiki_tree
+from pipeline.catalog import Catalog, Published, Store, history, projects, wiki_tree
 from pipeline.catalog.answers import HistoryState, ProjectRow
 from pipeline.catalog.names import quoted
 from pipeline.catalog.wiki_tree import Wiki
 from pipeline.errors import CatalogError
+from pipeline.model import SyncReading
 from pipeline.wiki_tree import TreePage
 
 CODE_LETTERS = 200
@@ -19,7 +22,10 @@ CODE_LETTERS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectWiki:
-    """The pages below a project's root; `top` is the root's slug, `slugs` those of all its pages."""
+    """The pages below a project's root; `top` is the root's slug, `slugs` those of all its pages.
+
+    `slugs_ever` are these and those of pages that are gone and would stand among them.
+    """
 
     binding: Binding
     catalog: Catalog
@@ -28,6 +34,7 @@ class ProjectWiki:
     wiki: Wiki
     top: str
     slugs: frozenset[str]
+    slugs_ever: frozenset[str]
 
     @property
     def repository(self) -> str:
@@ -43,12 +50,6 @@ class ProjectWiki:
     def history_at(self) -> datetime | None:
         """When its history was last found right; None: it is not loaded."""
         return self.history.wiki_at
-
-    @property
-    def slugs_ever(self) -> frozenset[str]:
-        """`slugs`, and those of pages that are gone and would stand below the root."""
-        gone = history.gone_slugs(self.catalog, self.wiki.project)
-        return self.slugs.union(slug for slug in gone if self.wiki.tree.page_of(slug) in self.slugs)
 
     def page(self, code: str) -> TreePage:
         """The page of a code, a former one included.
@@ -78,14 +79,56 @@ def check_code(code: str) -> str:
     return clean
 
 
-def open_wiki(catalog: Catalog, binding: Binding) -> ProjectWiki:
-    """The wiki of one project in one published version.
+class Wikis:
+    """The wikis of what is published now: each is opened once, and anew when another version or sync shows.
 
-    Raises:
-        BadArgument: the project has no root.
-        NotFound: the version has no page of that code.
-        CatalogError: the version cannot be read.
+    One thread at a time opens, the others find it open.
     """
+
+    def __init__(self, published: Published) -> None:
+        self._published = published
+        self._lock = threading.Lock()
+        self._seen: tuple[Store, SyncReading | None] | None = None
+        self._open: dict[Binding, ProjectWiki] = {}
+
+    def open(self, binding: Binding) -> ProjectWiki:
+        """The wiki of one project.
+
+        Raises:
+            BadArgument: the project has no root.
+            NotFound: no page that is published has the root's code.
+            CatalogError: nothing is published, or it cannot be read.
+        """
+        return self._open_in(self._published.catalog(), binding)
+
+    def find(self, bindings: Iterable[Binding]) -> list[ProjectWiki | None]:
+        """The same of several; None where there is nothing to show."""
+        try:
+            catalog = self._published.catalog()
+        except CatalogError:
+            return [None for _ in bindings]
+        return [self._find_in(catalog, binding) for binding in bindings]
+
+    def _find_in(self, catalog: Catalog, binding: Binding) -> ProjectWiki | None:
+        try:
+            return self._open_in(catalog, binding)
+        except (BadArgument, NotFound, CatalogError):
+            return None
+
+    def _open_in(self, catalog: Catalog, binding: Binding) -> ProjectWiki:
+        with self._lock:
+            self._forget_others(catalog)
+            if binding not in self._open:
+                self._open[binding] = _open_wiki(catalog, binding)
+            return self._open[binding]
+
+    def _forget_others(self, catalog: Catalog) -> None:
+        if self._seen is None or self._seen[0] is not catalog.store or self._seen[1] is not catalog.reading:
+            self._seen = catalog.store, catalog.reading
+            self._open.clear()
+
+
+def _open_wiki(catalog: Catalog, binding: Binding) -> ProjectWiki:
     if binding.wiki_root is None:
         raise BadArgument(f"project {binding.label} has no wiki root; PATCH /projects/{binding.label} sets one")
     place = history.find_code(catalog, binding.wiki_root)
@@ -95,6 +138,8 @@ def open_wiki(catalog: Catalog, binding: Binding) -> ProjectWiki:
             "POST /wiki/sync, or set another root"
         )
     wiki = wiki_tree.read_wiki(catalog, place.project)
+    slugs = wiki.below(place.slug)
+    gone = history.gone_slugs(catalog, place.project)
     return ProjectWiki(
         binding=binding,
         catalog=catalog,
@@ -102,15 +147,6 @@ def open_wiki(catalog: Catalog, binding: Binding) -> ProjectWiki:
         history=history.history_of(catalog, place.project),
         wiki=wiki,
         top=place.slug,
-        slugs=catalog.once(("below", place.project, place.slug), lambda: wiki.below(place.slug)),
+        slugs=slugs,
+        slugs_ever=slugs.union(slug for slug in gone if wiki.tree.page_of(slug) in slugs),
     )
-
-
-def find_wiki(catalog: Catalog | None, binding: Binding) -> ProjectWiki | None:
-    """The same; None where there is nothing to show."""
-    if catalog is None:
-        return None
-    try:
-        return open_wiki(catalog, binding)
-    except (BadArgument, NotFound, CatalogError):
-        return None

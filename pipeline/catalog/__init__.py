@@ -148,7 +148,7 @@ def open_published(layout: Layout, now: datetime) -> Catalog:
         CatalogError: it cannot be read.
     """
     version = _current_version(layout)
-    return _seen(_open_version(layout, version), layout, now)
+    return _seen(_open_version(layout, version), _reading(layout), now)
 
 
 def open_stage(layout: Layout, version: int, now: datetime) -> Catalog:
@@ -165,7 +165,7 @@ def open_stage(layout: Layout, version: int, now: datetime) -> Catalog:
         store = _open_store(layout.stage / CATALOG, folder, version, BlobStore(layout).read)
     except FileNotFoundError:
         raise NothingPublished("stage has no catalog yet; run `doit index`") from None
-    return _seen(store, layout, now)
+    return _seen(store, _reading(layout), now)
 
 
 class Published:
@@ -179,6 +179,8 @@ class Published:
         self._now = now
         self._lock = threading.Lock()
         self._store: Store | None = None
+        self._raw: bytes | None = None
+        self._reading: SyncReading | None = None
 
     def catalog(self) -> Catalog:
         """The catalog of the version that current.json names now, with the last sync's readings.
@@ -187,11 +189,15 @@ class Published:
             NothingPublished: there is none yet.
             CatalogError: it cannot be read.
         """
-        return _seen(self._current_store(), self._layout, self._now())
+        return _seen(self._current_store(), self.reading(), self._now())
 
     def reading(self) -> SyncReading | None:
-        """The last sync's readings, also when nothing is published."""
-        return _reading(self._layout)
+        """The last sync's readings, also when nothing is published; the same value until they change."""
+        raw = _raw_reading(self._layout)
+        with self._lock:
+            if raw != self._raw:
+                self._raw, self._reading = raw, _read_reading(raw)
+            return self._reading
 
     def now(self) -> datetime:
         """What ages are told by."""
@@ -240,8 +246,7 @@ def address(path: PurePath) -> str:
     return f"{uri}?mode=ro&immutable=1"
 
 
-def _seen(store: Store, layout: Layout, now: datetime) -> Catalog:
-    reading = _reading(layout)
+def _seen(store: Store, reading: SyncReading | None, now: datetime) -> Catalog:
     return Catalog(store=store, reading=reading, looks=looks(reading, now))
 
 
@@ -315,8 +320,15 @@ def _current_version(layout: Layout) -> int:
 
 
 def _reading(layout: Layout) -> SyncReading | None:
+    return _read_reading(_raw_reading(layout))
+
+
+def _raw_reading(layout: Layout) -> bytes | None:
+    return files.read_bytes(layout.freshness_json) or files.read_bytes(layout.sync_json)
+
+
+def _read_reading(raw: bytes | None) -> SyncReading | None:
     """The last sync's readings; None (which every answer shows as stale) when there are none to read."""
-    raw = files.read_bytes(layout.freshness_json) or files.read_bytes(layout.sync_json)
     try:
         return codec.load(SyncReading, raw, "sync.json") if raw is not None else None
     except ArtifactError:
