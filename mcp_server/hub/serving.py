@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,33 +60,26 @@ def open_hub(state: State, project_folder: Path) -> Iterator[Opened]:
     Raises:
         ConfigError: another hub has it, or something in it is not as it must be.
     """
-    lock = take_state(state)
-    try:
+    with ExitStack() as closing:
+        closing.callback(take_state(state).release)
         token = ensure_token(state.token)
         registry = Registry(state.projects)
         queue = Queue(state.queue, clock.now)
-    except BaseException:
-        lock.release()
-        raise
-    pace, place = Pace(), layout.find()
-    shelf = Shelf(root=state.root, layout=place, queue=queue)
-    environment = {**os.environ, BUILD_VARIABLE: str(place.root)}
-    launcher = Launcher(project_folder, environment, pace)
-    published = Published(place)
-    hub = Hub(
-        registry=registry,
-        queue=queue,
-        shelf=shelf,
-        published=published,
-        wikis=Wikis(published),
-        launcher=LAUNCHER,
-        woken=pace.woken,
-    )
-    try:
+        closing.callback(queue.close)
+        pace, place = Pace(), layout.find()
+        shelf = Shelf(root=state.root, layout=place, queue=queue)
+        launcher = Launcher(project_folder, {**os.environ, BUILD_VARIABLE: str(place.root)}, pace)
+        published = Published(place)
+        hub = Hub(
+            registry=registry,
+            queue=queue,
+            shelf=shelf,
+            published=published,
+            wikis=Wikis(published),
+            launcher=LAUNCHER,
+            woken=pace.woken,
+        )
         yield Opened(hub=hub, runner=Runner(queue, launcher.launch, shelf, pace), pace=pace, token=token)
-    finally:
-        queue.close()
-        lock.release()
 
 
 @contextmanager
