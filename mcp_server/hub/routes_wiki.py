@@ -23,6 +23,7 @@ from mcp_server.hub.shapes import (
 from mcp_server.hub.wikis import ProjectWiki
 from pipeline import search
 from pipeline.catalog import history, knowledge, wiki_tree
+from pipeline.catalog.preferences import page_url
 from pipeline.errors import CatalogError
 from pipeline.wiki_tree import TreePage
 
@@ -112,7 +113,7 @@ def _page(here: ProjectWiki, page: TreePage) -> Page:
     newest = versions[0] if versions else None
     return Page(
         **_named(here, page),
-        url=None,
+        url=page_url(here.catalog, here.row, here.wiki.paths[page.slug]),
         synced_at=here.synced_at,
         modified_at=newest.at if newest else None,
         modified_by=newest.author if newest else None,

@@ -8,6 +8,7 @@ as git spells them.  Lines are 1-based.  An `oid` is git's full hex object id (4
 from pipeline.model.configuration import (
     Config,
     DomainMarkers,
+    PageAddress,
     Preferences,
     Setting,
     SourceConfig,
@@ -130,6 +131,7 @@ __all__ = [
     "LastLook",
     "Listing",
     "Manifest",
+    "PageAddress",
     "PageHistory",
     "PageKey",
     "PageLink",

@@ -48,11 +48,23 @@ class DomainMarkers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageAddress:
+    """Where people see the files of a source's repositories.
+
+    `pattern` is an address with `{repository}` (owner/name), `{revision}` and `{path}` to be filled in.
+    """
+
+    source: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """What a person set for those who ask the published version."""
+    """What a person set for those who ask the published version, and what follows from it."""
 
     domains: tuple[DomainMarkers, ...] = ()
     promote_words: tuple[str, ...] = ()
+    page_addresses: tuple[PageAddress, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +79,10 @@ class Config:
     keep_versions: int = 5
     domains: tuple[DomainMarkers, ...] = ()
     promote_words: tuple[str, ...] = ()
+    page_addresses: tuple[PageAddress, ...] = ()
     is_example: bool = False
 
     @property
     def preferences(self) -> Preferences:
         """The part that readers are told."""
-        return Preferences(domains=self.domains, promote_words=self.promote_words)
+        return Preferences(domains=self.domains, promote_words=self.promote_words, page_addresses=self.page_addresses)

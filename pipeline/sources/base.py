@@ -51,6 +51,11 @@ class Source(Protocol):
         """
         ...
 
+    @classmethod
+    def page_address(cls, config: SourceConfig) -> str | None:
+        """Where people see a file of a repository, as `PageAddress.pattern`; None where they see none."""
+        ...
+
     async def __aenter__(self) -> Self: ...
 
     async def __aexit__(

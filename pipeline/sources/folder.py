@@ -80,6 +80,11 @@ class Folder:
         isolate()
         return cls(config)
 
+    @classmethod
+    def page_address(cls, config: SourceConfig) -> str | None:  # noqa: ARG003
+        """None: a folder is seen on its own machine alone."""
+        return None
+
     async def __aenter__(self) -> Self:
         return self
 

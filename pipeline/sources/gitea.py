@@ -91,6 +91,12 @@ class Gitea:
             raise ConfigError((f"{_place(config, 'owners')} is empty; expected at least one user or organisation",))
         return cls(config, Transport(read_address(config)), traits)
 
+    @classmethod
+    def page_address(cls, config: SourceConfig) -> str | None:
+        """The forge's own view of a file as of a commit; none below an address that holds a password."""
+        url = str(config.settings.get("url", "")).strip().rstrip("/")
+        return None if "@" in url else f"{url}/{{repository}}/src/commit/{{revision}}/{{path}}"
+
     async def __aenter__(self) -> Self:
         return self
 

@@ -154,6 +154,10 @@ class MemorySource:
     def open(cls, config: SourceConfig, traits: Mapping[str, str]) -> Self:
         return cls(config, traits)
 
+    @classmethod
+    def page_address(cls, config: SourceConfig) -> str | None:  # noqa: ARG003
+        return None
+
     async def __aenter__(self) -> Self:
         return self
 
