@@ -51,13 +51,26 @@ def trace(history: FolderHistory, present: Iterable[RepoPath], text: Text) -> tu
 
     A history whose order is not known tells nothing: the present pages then have no edits and one name.
     """
-    commits = {commit.id: commit for commit in history.commits}
-    order = [commits[one] for one in history.order or () if one in commits]
+    order = commits_in_order(history)
     renames = _find_renames(order, text)
     walk = _Walk(present)
     for place, commit in enumerate(order):
         walk.pass_by(place, commit, renames.get(place, {}))
     return walk.chains()
+
+
+def commits_in_order(history: FolderHistory) -> list[Commit]:
+    """The commits of a history, newest first; after those of its order the ones beyond its bound, by date.
+
+    None while the order is not known; one that was not brought is passed over.
+    """
+    if history.order is None:
+        return []
+    commits = {commit.id: commit for commit in history.commits}
+    ordered = [commits[one] for one in history.order if one in commits]
+    named = set(history.order)
+    beyond = [one for one in history.commits if one.is_beyond and one.id not in named]
+    return ordered + sorted(beyond, key=lambda one: (one.committed_at, one.id), reverse=True)
 
 
 def _find_renames(order: Sequence[Commit], text: Text) -> dict[int, dict[RepoPath, RepoPath]]:
@@ -146,7 +159,7 @@ class _Walk:
     def _move(self, trail: _Trail, old: RepoPath, place: int) -> None:
         other = self.holders.pop(old, None)
         if other is not None and other is not trail:
-            if other.is_there and not other.is_present:
+            if other.is_there and not other.is_present and _is_one_page(trail, other):
                 self._absorb(trail, other)
             else:
                 other.left_at = place
@@ -169,6 +182,17 @@ class _Walk:
             counted[trail.path] = counted.get(trail.path, 0) + 1
             nth[id(trail)] = counted[trail.path]
         return nth
+
+
+def _is_one_page(trail: _Trail, other: _Trail) -> bool:
+    """Whether what was done to `other` was done to the page of `trail` on another branch.
+
+    Not what got another name there and was removed under it: that was a page of its own by then.
+    """
+    last = min(other.edits, key=lambda edit: edit.place)
+    if last.path is None and len(other.addresses) > 1:
+        return False
+    return {edit.place for edit in trail.edits}.isdisjoint(edit.place for edit in other.edits)
 
 
 def _trail(path: RepoPath, *, is_present: bool) -> _Trail:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.artifact import find_board
+from pipeline.chains import commits_in_order
 from pipeline.model import (
     Board,
     Commit,
@@ -182,12 +183,8 @@ def _board_changes(history: FolderHistory, text: Text) -> list[tuple[Commit, dic
 
     A file that the board was renamed from is told under the board's name.
     """
-    commits = {commit.id: commit for commit in history.commits}
     formers: dict[RepoPath, RepoPath] = {}
-    steps = [
-        (commit, _sides(commit, formers, text))
-        for commit in (commits[one] for one in history.order or () if one in commits)
-    ]
+    steps = [(commit, _sides(commit, formers, text)) for commit in commits_in_order(history)]
     return [(commit, sides) for commit, sides in reversed(steps) if sides and not commit.is_beyond]
 
 

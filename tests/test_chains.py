@@ -1,5 +1,7 @@
 """A page is followed back through its names."""
 
+from dataclasses import replace
+
 import pytest
 
 from pipeline.chains import trace
@@ -116,6 +118,16 @@ def test_an_edit_under_the_old_name_on_another_branch_belongs_to_the_page():
     ]
 
 
+def test_what_another_branch_renamed_otherwise_and_removed_is_a_page_of_its_own():
+    elsewhere = commit("4", {"a.md": ("two\n", None), "c.md": (None, "two\n")})
+    removed = commit("5", {"c.md": ("two\n", None), "b.md": ("two\n", "three\n")})
+
+    assert chains(history(MADE, EDITED, RENAMED, elsewhere, removed), "b.md") == [
+        ("b.md", ("a.md", "b.md"), [("5", "b.md"), ("3", "b.md"), ("2", "a.md"), ("1", "a.md")]),
+        ("c.md", ("a.md", "c.md"), [("5", None), ("4", "c.md")]),
+    ]
+
+
 def test_a_rename_made_on_two_branches_is_twice_an_edit_of_one_page():
     twice = commit("4", {"a.md": ("two\n", None), "b.md": (None, "two\n")})
 
@@ -138,6 +150,21 @@ def test_beyond_the_bound_only_names_are_followed():
     edited = commit("2", {"b.md": ("one\n", "two\n")})
 
     assert chains(history(beyond, edited), "b.md") == [("b.md", ("a.md", "b.md"), [("2", "b.md")])]
+
+
+def test_commits_beyond_an_order_that_ends_before_them_are_taken_by_date():
+    older = commit("2", {"a.md": ("one\n", None), "b.md": (None, "one\n")}, hour=1, is_beyond=True)
+    newer = commit("1", {"b.md": ("one\n", None), "c.md": (None, "one\n")}, hour=2, is_beyond=True)
+    edited = commit("3", {"c.md": ("one\n", "two\n")}, hour=3)
+    told = replace(history(older, newer, edited), order=("3",))
+
+    assert chains(told, "c.md") == [("c.md", ("a.md", "b.md", "c.md"), [("3", "c.md")])]
+
+
+def test_without_an_order_nothing_is_told():
+    told = replace(history(MADE, EDITED, RENAMED), order=None)
+
+    assert chains(told, "b.md") == [("b.md", ("b.md",), [])]
 
 
 def test_a_page_that_no_commit_names_has_no_edits():

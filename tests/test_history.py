@@ -148,6 +148,19 @@ def test_codes_are_unique_and_every_change_belongs_to_one_page(steps, beyond):
     assert [page.slug for page in pages if page.slug] == [page.slug for page in keys]
 
 
+sides = st.tuples(st.none() | texts, st.none() | texts).filter(lambda both: both[0] != both[1])
+odd_commits = st.lists(st.dictionaries(names.map(".wiki/{}.md".format), sides, max_size=4), max_size=12)
+
+
+@given(odd_commits, st.sets(names), st.integers(0, 4))
+def test_however_odd_a_history_is_a_commit_is_one_version_of_a_page(commits, present, beyond):
+    told = history(*(commit(f"{number:03}", one, is_beyond=number < beyond) for number, one in enumerate(commits)))
+    pages = histories(told, *map(key, present))
+
+    assert all(len({one.commit for one in page.versions}) == len(page.versions) for page in pages)
+    assert len({page.code for page in pages}) == len(pages)
+
+
 @given(steps)
 def test_what_is_made_on_with_known_numbers_equals_what_is_made_anew(steps):
     told, keys = told_of(steps)

@@ -62,6 +62,21 @@ class GitHistory:
         printed = self.run("log", "--follow", "-M", "--numstat", "-z", f"--format={FORMAT}", ref, "--", path)
         return tuple(_told(one) for one in printed.split("\2")[1:])
 
+    def follow_renames(self, path: str, folder: str, ref: str = "HEAD") -> tuple[Told, ...]:
+        """The same by the renames that git tells of every commit: where `--follow` goes on through a copy, this ends.
+
+        Of a merge git tells nothing here.
+        """
+        printed = self.run("log", "-M", "--numstat", "-z", f"--format={FORMAT}", ref, "--", folder)
+        found: list[Told] = []
+        for one in printed.split("\2")[1:]:
+            for numbers, old, new in _numbers(iter(one.split("\0")[5:])):
+                if new == path:
+                    found.append(_version(one, numbers))
+                    path = old
+                    break
+        return tuple(found)
+
     def renames(self, commit: str) -> dict[str, str]:
         """The new path → the old path of each rename of a commit."""
         words = self.run("diff-tree", "-r", "-M", "--root", "-z", "--name-status", "--no-commit-id", commit).split("\0")
@@ -123,10 +138,26 @@ def _changes(rows: list[str]) -> Iterator[FileChange]:
 
 
 def _told(told: str) -> Told:
-    identity, author, _, authored, committed, *rows = told.split("\0")
-    numbers = next((row.lstrip("\n").split("\t") for row in rows if "\t" in row), ["-", "-"])
-    added, removed = (int(one) if one.isdecimal() else None for one in numbers[:2])
-    return Told(identity, author, _moment(committed), _moment(authored), added, removed)
+    numbers = [numbers for numbers, _, _ in _numbers(iter(told.split("\0")[5:]))]
+    return _version(told, numbers[0] if numbers else (None, None))
+
+
+def _version(told: str, numbers: tuple[int | None, int | None]) -> Told:
+    identity, author, _, authored, committed, *_ = told.split("\0")
+    return Told(identity, author, _moment(committed), _moment(authored), *numbers)
+
+
+def _numbers(words: Iterator[str]) -> Iterator[tuple[tuple[int | None, int | None], str, str]]:
+    """Lines added and removed, the old path and the new one, of each file."""
+    for row in words:
+        if "\t" in row:
+            added, removed, path = row.lstrip("\n").split("\t", 2)
+            old, new = (path, path) if path else (next(words), next(words))
+            yield (_count(added), _count(removed)), old, new
+
+
+def _count(printed: str) -> int | None:
+    return int(printed) if printed.isdecimal() else None
 
 
 def _oid(oid: str) -> str | None:
