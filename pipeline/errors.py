@@ -6,6 +6,7 @@
         SourceUnreachable      no answer in time, HTTP 429 or 5xx: keep the last snapshot
         RepositoryNotFound     HTTP 404; also how forges answer for a private repository
         AccessDenied           HTTP 401 or 403
+        NoHistory              it keeps or tells none: not asked again before something changes
       ArtifactError          a file under build/ is not what we wrote
       CatalogError           the caller of a tool: its text goes out exactly as it stands
         NothingPublished       no version yet: says which command to run
@@ -49,6 +50,10 @@ class RepositoryNotFound(SourceError):
 
 class AccessDenied(SourceError):
     """HTTP 401 or 403."""
+
+
+class NoHistory(SourceError):
+    """The origin keeps no history, or does not tell it; asking again is of no use before something changes."""
 
 
 class ArtifactError(PipelineError):

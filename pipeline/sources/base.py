@@ -137,6 +137,7 @@ class Source(Protocol):
         `may_ask` said no: what came is good, and the next run goes on from there.
 
         Raises:
-            SourceError: no answer, or this origin keeps no history; what came before is good.
+            NoHistory: this origin keeps none, or cannot tell it.
+            SourceError: no answer; what came before is good.
         """
         ...

@@ -17,6 +17,10 @@ PATIENT_S = 10.0
 SLOWEST_BYTES_PER_S = 1000
 
 
+class TooLarge(SourceUnreachable):
+    """The answer is larger than we take; less may be asked for."""
+
+
 class CutOff(Exception):
     """The body ended before its end; another try may bring it whole."""
 
@@ -36,7 +40,8 @@ async def read_body(
     than `enough_bytes` only so many come, and the rest is left unread.
 
     Raises:
-        SourceUnreachable: over `largest_bytes`, unpacking more than 100 times (above 1 MiB), packed otherwise
+        TooLarge: over `largest_bytes`.
+        SourceUnreachable: unpacking more than 100 times (above 1 MiB), packed otherwise
             than we asked, or slower than 1 KB/s after 10 s.
         CutOff: shorter than announced, or the packing does not end.
     """
@@ -65,7 +70,7 @@ def _check_rate(received: int, passed_s: float) -> None:
 
 def _check_size(size: int, received: int, largest_bytes: int) -> None:
     if size > largest_bytes:
-        raise SourceUnreachable(f"the answer is larger than {largest_bytes // MEBIBYTE} MiB")
+        raise TooLarge(f"the answer is larger than {largest_bytes // MEBIBYTE} MiB")
     if size > FREE_BYTES and size > LARGEST_RATIO * received:
         raise SourceUnreachable(f"the answer unpacks to more than {LARGEST_RATIO} times its size")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self, cast
 
-from pipeline.errors import AccessDenied, ConfigError, RepositoryNotFound, SourceUnreachable
+from pipeline.errors import AccessDenied, ConfigError, NoHistory, RepositoryNotFound, SourceUnreachable
 from pipeline.model import (
     Empty,
     Head,
@@ -150,7 +150,8 @@ class Folder:
         """The log of the revision; of a clone whose files are read on disk, that of its HEAD.  `may_ask` is not asked.
 
         Raises:
-            SourceUnreachable: a plain folder, which has no history; git's data cannot be read.
+            NoHistory: a plain folder has none.
+            SourceUnreachable: git's data cannot be read.
         """
         parts = self._history(quest)
         while batch := await asyncio.to_thread(lambda: list(islice(parts, BATCH))):
@@ -257,7 +258,7 @@ class Folder:
         folder = self._root / self._paths[quest.revision.repository]
         kind = _kind(folder)
         if kind == "plain":
-            raise SourceUnreachable(NO_HISTORY)
+            raise NoHistory(NO_HISTORY)
         yield from Clone(folder).history(quest, "HEAD" if self._is_on_disk(kind) else quest.revision.commit)
 
     def _read_file(self, listing: Listing, revision: Revision, entry: TreeEntry, limit_bytes: int) -> bytes | None:

@@ -61,9 +61,9 @@ def read_history(git: pygit2.Repository, start: pygit2.Commit | None, quest: His
     known = {commit.id: commit for commit in quest.known.commits} if quest.known else {}
     yield from marked_anew(known, found)
     beyond, given = set(found.beyond), set[str]()
-    differ = TreeDiff(git, quest.folder)
+    differ, told = TreeDiff(git, quest.folder), {*found.order, *found.beyond} - known.keys()
     for step in steps:
-        if str(step.commit.id) not in known:
+        if str(step.commit.id) in told:
             yield from _tell(git, differ, step.commit, quest, given, is_beyond=str(step.commit.id) in beyond)
     yield found.last_word()
 

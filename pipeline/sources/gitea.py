@@ -1,7 +1,8 @@
 """Gitea and Forgejo, and Gogs as far as it goes (Codeberg is a row of sources.toml, not a class).
 
 Requests, in ordinary times: a listing costs one per 50 repositories and owner, a look at a repository
-one (of a tree over 1,000 paths one more per changed folder), bytes one per 30 files, or one for all in an archive.
+one (of a tree over 1,000 paths one more per changed folder), bytes one per 30 files, or one for all in an archive;
+a history one per 50 commits of its list and one per new commit but one.
 
 What one server can is found out by asking, never by its version, and remembered as a trait:
 `trees` = contents (no recursive trees: Gogs), `blobs` = file-contents, git/blobs or raw, `archives` = by path or
@@ -17,11 +18,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self, cast
 
-from pipeline.errors import AccessDenied, ConfigError, RepositoryNotFound, SourceError, SourceUnreachable
+from pipeline.errors import AccessDenied, ConfigError, NoHistory, RepositoryNotFound, SourceError, SourceUnreachable
 from pipeline.model import (
     Empty,
     Head,
-    HistoryOrder,
     HistoryPart,
     HistoryQuest,
     LastLook,
@@ -42,7 +42,9 @@ from pipeline.sources.gitea_api import MESSAGE, REPOSITORY, place_path, reposito
 from pipeline.sources.gitea_blobs import BlobReader
 from pipeline.sources.gitea_contents import ContentsReader
 from pipeline.sources.gitea_heads import NoCommitNamed, TreeReader, id_path
+from pipeline.sources.gitea_history import read_history
 from pipeline.sources.gitea_listing import OwnerListing, list_owner
+from pipeline.sources.gitea_log import UNTOLD
 from pipeline.sources.gitea_paths import PathReader
 from pipeline.sources.transport import Address, Response, Transport
 
@@ -182,14 +184,17 @@ class Gitea:
                 yield each
 
     async def read_history(self, quest: HistoryQuest) -> AsyncGenerator[HistoryPart, None]:
-        """Not told yet.
+        """Tell who changed the folder: a list of commits, and for each but one a question for its files.
 
         Raises:
-            SourceUnreachable: always.
+            NoHistory: Gogs, which lists no commits of a folder.
+            SourceError: no answer; what came before is good.
         """
-        if quest.max_commits >= 0:
-            raise SourceUnreachable("this server does not tell the history of a folder")
-        yield HistoryOrder(order=(), total=0)
+        if not self._has_trees:
+            raise NoHistory(UNTOLD)
+        async with aclosing(read_history(self._transport, quest, self.traits)) as parts:
+            async for part in parts:
+                yield part
 
     async def read_file(self, listing: Listing, revision: Revision, entry: TreeEntry, limit_bytes: int) -> bytes | None:
         """The bytes of one file as of the commit, else by its id: Gogs has another `raw`, and history may be rewritten.

@@ -106,6 +106,7 @@ class FileRow:
     content: str | None = None
     encoding: str | None = None
     size: int | None = None
+    type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,48 @@ class BranchAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class SignatureRow:
+    """Who signed a commit, and when, as the server writes times."""
+
+    name: str
+    email: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRow:
+    """What a commit says of itself; its `tree` is not read, for the id there is the commit's own."""
+
+    author: SignatureRow
+    committer: SignatureRow
+
+
+@dataclass(frozen=True, slots=True)
+class ParentRow:
+    """A parent of a commit."""
+
+    sha: ObjectId
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedRow:
+    """A file that a commit changed; `status` is added, modified or removed, and what changed its type is not there."""
+
+    filename: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One commit of a log.  `files` are those of the whole commit, against its first parent; old servers tell none."""
+
+    sha: ObjectId
+    commit: SignedRow
+    parents: tuple[ParentRow, ...] | None = None
+    files: tuple[AffectedRow, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ServerSettings:
     """Limits that the server sets."""
 
@@ -167,6 +210,7 @@ BLOB: Shape[BlobRow] = Shape(BlobRow)
 BLOBS: Shape[tuple[BlobRow, ...]] = Shape(tuple[BlobRow, ...])
 CONTENT: Shape[ContentsRow] = Shape(ContentsRow)
 CONTENTS: Shape[tuple[ContentsRow, ...]] = Shape(tuple[ContentsRow, ...])
+LOG: Shape[tuple[LogRow, ...]] = Shape(tuple[LogRow, ...])
 BRANCH: Shape[BranchAnswer] = Shape(BranchAnswer)
 SETTINGS: Shape[ServerSettings] = Shape(ServerSettings)
 MESSAGE: Shape[Message] = Shape(Message)

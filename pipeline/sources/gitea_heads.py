@@ -12,7 +12,7 @@ from pipeline.sources.answers import read_json
 from pipeline.sources.concurrently import concurrently
 from pipeline.sources.gitea_api import API, REPOSITORY, TREE, TreeAnswer, TreeRow, repository_path
 from pipeline.sources.gitea_tree import by_path, entries_below, entries_of, is_past, to_list, trees_of
-from pipeline.sources.transport import Transport, path_of
+from pipeline.sources.transport import Getter, path_of
 
 TREE_LIMIT = 1000
 MOST_TREE_PAGES = 1000
@@ -27,7 +27,7 @@ class NoCommitNamed(SourceError):
 class TreeReader:
     """Asks one server for trees."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Getter) -> None:
         self._transport = transport
 
     async def resolve(self, listing: Listing, selection: Selection, last: LastLook | None) -> Head:
@@ -74,6 +74,15 @@ class TreeReader:
             return entries_below(await self._rest(head.revision.repository, first, None, recursive=True), folder)
 
         return by_path([entry async for entries in concurrently(ask, to_list(head, selection)) for entry in entries])
+
+    async def rows_at(self, repository: str, name: str, *, recursive: bool = True) -> tuple[TreeRow, ...] | None:
+        """All rows of the tree that `name` leads to (`commit:folder`, too); None where the server knows none.
+
+        Raises:
+            SourceError: no answer.
+        """
+        first = await self._page(repository, name, 1, recursive=recursive)
+        return None if first is None else await self._rest(repository, first, None, recursive=recursive)
 
     async def _confirm_empty(self, listing: Listing) -> Empty:
         """No tree: is the repository empty, gone, or only its branch wrong?"""

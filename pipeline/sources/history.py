@@ -10,6 +10,7 @@ from itertools import pairwise
 from pipeline.model import Commit, FileChange, FolderHistory, HistoryOrder, HistoryQuest, RepoPath
 
 TEXT_LIMIT_BYTES = 1 << 20
+BEYOND_COMMITS = 5_000
 LAST_SECOND = 253_402_300_799
 
 
@@ -69,7 +70,7 @@ def continues(newer: Sequence[Logged], known: FolderHistory) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far a history goes: `order` are the commits that are shown, `beyond` those after them, newest first."""
+    """How far a history goes: `order` are the commits that are shown, `beyond` the next 5,000, newest first."""
 
     order: tuple[str, ...]
     beyond: tuple[str, ...]
@@ -85,8 +86,8 @@ def reach(log: Sequence[Logged], quest: HistoryQuest, tail: FolderHistory | None
     shown = [each.id for each in log if quest.since is None or each.committed_at >= quest.since]
     rest, counted = (tail.order or (), tail.total) if tail is not None else ((), 0)
     order = (*shown, *rest)[: quest.max_commits]
-    kept = set(order)
-    beyond = tuple(each for each in (*(each.id for each in log), *rest) if each not in kept)
+    kept, looked_at = set(order), quest.max_commits + BEYOND_COMMITS
+    beyond = tuple(each for each in (*(each.id for each in log), *rest)[:looked_at] if each not in kept)
     return Reach(order, beyond, len(log) + counted)
 
 

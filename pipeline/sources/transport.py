@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Protocol
 from urllib.parse import quote, urlencode
 
 import httpx
@@ -75,6 +76,22 @@ class _NoAnswer(Exception):
         super().__init__(reason)
         self.reason = reason
         self.again = again
+
+
+class Getter(Protocol):
+    """Whoever brings an answer as `Transport.get` does."""
+
+    async def get(
+        self,
+        path: str,
+        query: Sequence[tuple[str, str]] = (),
+        *,
+        accept: str = "application/json",
+        allow: frozenset[int] = frozenset(),
+        etag: str | None = None,
+    ) -> Response:
+        """Ask for `path`."""
+        ...
 
 
 class Transport:

@@ -45,6 +45,8 @@ class Dialect:
     knows_since: bool = True
     counts_since: bool = False
     path_pages_are_fixed: bool = True
+    pages_end: bool = True
+    knows_files: bool = True
     weak_match: bool = True
     raw_falls_back: bool = True
     raw_of_empty: int = 404
@@ -88,6 +90,7 @@ GITEA_1_24 = replace(
 )  # fmt: skip
 GITEA_1_19 = replace(
     GITEA_1_24, version="1.19.4", knows_batches=False, knows_not=False, weak_match=False,
+    pages_end=False, knows_files=False,
     raw_falls_back=False, raw_of_empty=500, contents_of_empty_are_a_list=True,
     last_tree_page_is_truncated=True, dates_of_contents=(),
     lists_unreadable=False, settings_move_the_time=True, sorts_by_size_of_git=False, tells_response_size=False,

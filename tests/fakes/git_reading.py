@@ -6,6 +6,7 @@ Only refs move; trees and what a commit's history says of a path never do, so th
 from __future__ import annotations
 
 import re
+import subprocess
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -110,11 +111,19 @@ def find_entry(commit: pygit2.Commit, path: str) -> pygit2.Object | None:
 def log(
     git: pygit2.Repository, start: pygit2.Commit, *, without: pygit2.Commit | None = None, path: str = ""
 ) -> list[pygit2.Commit]:
-    """Commits from `start` back, newest first; not what `without` reaches, and of `path` what changed it."""
+    """Commits from `start` back, newest first; not what `without` reaches, and of `path` what changed it.
+
+    Of a path git itself is asked, as servers do: what it passes over behind merges is its own to say.
+    """
+    if path:
+        ends = [str(start.id), *([f"^{without.id}"] if without is not None else [])]
+        command = ["git", "-c", "safe.directory=*", "--git-dir", git.path, "rev-list", *ends, "--", path]
+        told = subprocess.run(command, check=True, capture_output=True, encoding="ascii").stdout.split()
+        return [git[each].peel(pygit2.Commit) for each in told]
     walker = git.walk(start.id, SortMode.TOPOLOGICAL | SortMode.TIME)
     if without is not None:
         walker.hide(without.id)
-    return [commit for commit in walker if not path or _changes(commit, path)]
+    return list(walker)
 
 
 def _find_ref(git: pygit2.Repository, ref: str) -> pygit2.Commit | None:
@@ -131,11 +140,6 @@ def _last_touched(commit: pygit2.Commit, path: str) -> pygit2.Commit:
         if same is None:
             return commit
         commit = same
-
-
-def _changes(commit: pygit2.Commit, path: str) -> bool:
-    here = _id_at(commit, path)
-    return all(_id_at(parent, path) != here for parent in commit.parents) and (bool(commit.parents) or here is not None)
 
 
 def _id_at(commit: pygit2.Commit, path: str) -> pygit2.Oid | None:

@@ -43,6 +43,14 @@ class ForgeEvents(ForgeState):
         ))  # fmt: skip
         return self.commit(full_name, files) if files is not None else ""
 
+    def adopt(self, full_name: str, path: Path) -> None:
+        """Show a bare repository that is there already, and grows by other hands."""
+        owner, name = full_name.split("/")
+        self._register(Repository(
+            id=next(self._ids), owner=owner, name=name, default_branch="main", bare=BareRepository(path), empty=False,
+            updated_at=self.clock,
+        ))  # fmt: skip
+
     def _register(self, repository: Repository) -> None:
         owner = self.owner(repository.owner)
         self.repositories[repository.id] = repository

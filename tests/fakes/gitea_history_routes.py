@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 import pygit2
-from pygit2.enums import DeltaStatus
+from pygit2.enums import DeltaStatus, DiffOption
 
 from tests.fakes.git_reading import find_branch, find_commit, log
 from tests.fakes.gitea_access import require_code
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from tests.fakes.gitea import FakeGitea
     from tests.fakes.gitea_state import Repository
 
-STATUSES = {DeltaStatus.ADDED: "added", DeltaStatus.DELETED: "removed"}
+# What became a link, or was one, is told by a letter that servers do not know.
+STATUSES = {DeltaStatus.ADDED: "added", DeltaStatus.DELETED: "removed", DeltaStatus.MODIFIED: "modified"}
 
 
 class History:
@@ -58,7 +59,9 @@ class History:
             raise NotFound("FileCommitsCount")
         fixed = bool(request.first("path")) and self._forge.dialect.path_pages_are_fixed
         size = self._forge.limits.commits if fixed else limit
-        rows = [self._row(request, repository, each) for each in shown[(page - 1) * size : page * size]]
+        # Old servers ask git for as many more as were passed over.
+        end = page * size if self._forge.dialect.pages_end else (page - 1) * size + page * size
+        rows = [self._row(request, repository, each) for each in shown[(page - 1) * size : end]]
         return json_answer(rows, headers=_count_headers(self._forge, request, total, page, limit))
 
     def _bound(self, request: Request, name: str) -> datetime | None:
@@ -87,21 +90,35 @@ class History:
         """A commit; `commit.tree.sha` is the commit's own id."""
         url = f"{self._forge.root_url}/api/v1/repos/{repository.full_name}/git/commits"
         wants = {name: request.truth(name) is not False for name in ("stat", "files", "verification")}
+        if not self._forge.dialect.knows_files:
+            wants["files"], wants["verification"] = wants["stat"], True
         inner: dict[str, object] = {
             "url": f"{url}/{commit.id}", "author": _signed(commit.author), "committer": _signed(commit.committer),
             "message": commit.message,
             "tree": {"url": f"{url}/{commit.id}", "sha": str(commit.id), "created": written(commit.committer)},
         }  # fmt: skip
-        diff = _diff(self._forge.reader.open(repository.bare), commit) if wants["stat"] or wants["files"] else None
+        diff = _diffs(self._forge.reader.open(repository.bare), commit)[0] if wants["stat"] else None
         return {
             "url": f"{url}/{commit.id}", "sha": str(commit.id), "created": written(commit.committer),
             "html_url": f"{self._forge.root_url}/{repository.full_name}/commit/{commit.id}",
             "commit": inner | ({"verification": {"verified": False}} if wants["verification"] else {}),
             "author": None, "committer": None,
             "parents": [{"url": f"{url}/{each}", "sha": str(each)} for each in commit.parent_ids],
-            "files": _files(diff) if diff is not None and wants["files"] else None,
-            "stats": _stats(diff) if diff is not None and wants["stat"] else None,
+            "files": self._files(repository, commit) if wants["files"] else None,
+            "stats": _stats(diff) if diff is not None else None,
         }  # fmt: skip
+
+    def _files(self, repository: Repository, commit: pygit2.Commit) -> list[dict[str, str]]:
+        """Those of the whole commit, against its first parent; old servers tell of a merge what differs from all."""
+        first, *others = [_files(each) for each in _diffs(self._forge.reader.open(repository.bare), commit)]
+        if not self._forge.dialect.knows_files:
+            first = {path: status for path, status in first.items() if all(path in each for each in others)}
+        return [
+            {"filename": path, "status": kind}
+            for kind in ("added", "removed", "modified")
+            for path, status in first.items()
+            if status == kind
+        ]
 
 
 def payload_commit(commit: pygit2.Commit, url: str) -> dict[str, object]:
@@ -133,10 +150,12 @@ def _is_between(commit: pygit2.Commit, since: datetime | None, until: datetime |
     return (since is None or at >= since) and (until is None or at <= until)
 
 
-def _diff(git: pygit2.Repository, commit: pygit2.Commit) -> pygit2.Diff:
-    if commit.parents:
-        return git.diff(commit.parents[0], commit)
-    return commit.tree.diff_to_tree(swap=True)
+def _diffs(git: pygit2.Repository, commit: pygit2.Commit) -> list[pygit2.Diff]:
+    """Against each parent; of a first commit, against nothing."""
+    flags = DiffOption.INCLUDE_TYPECHANGE
+    if not commit.parents:
+        return [commit.tree.diff_to_tree(swap=True, flags=flags)]
+    return [parent.tree.diff_to_tree(commit.tree, flags=flags) for parent in commit.parents]
 
 
 def _stats(diff: pygit2.Diff) -> dict[str, int]:
@@ -145,10 +164,8 @@ def _stats(diff: pygit2.Diff) -> dict[str, int]:
     return {"total": added + removed, "additions": added, "deletions": removed}
 
 
-def _files(diff: pygit2.Diff) -> list[dict[str, str]]:
-    return [
-        {"filename": delta.new_file.path, "status": STATUSES.get(delta.status, "modified")} for delta in diff.deltas
-    ]
+def _files(diff: pygit2.Diff) -> dict[str, str]:
+    return {delta.new_file.path: STATUSES[delta.status] for delta in diff.deltas if delta.status in STATUSES}
 
 
 def _count_headers(forge: FakeGitea, request: Request, total: int, page: int, limit: int) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygit2.enums import FileMode, ObjectType
 
-from pipeline.errors import SourceUnreachable
+from pipeline.errors import NoHistory, SourceUnreachable
 from pipeline.model import SourceConfig
 from pipeline.sources.clone import Clone
 from pipeline.sources.folder import Folder
@@ -149,7 +149,7 @@ def test_a_plain_folder_keeps_no_history(tmp_path: Path) -> None:
     past = Past(tmp_path / "past.git")
     asked = quest("here/root/notes", past.path, past.commit({".wiki/a.md": "1"}))
 
-    with pytest.raises(SourceUnreachable, match="a plain folder keeps no history"):
+    with pytest.raises(NoHistory, match="a plain folder keeps no history"):
         asyncio.run(bring(open_folder(tmp_path), asked))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,14 @@ from pipeline.blobs import blob_id
 from pipeline.model import Commit, FileChange, RepoPath, SourceConfig
 from pipeline.sources.base import Source
 from pipeline.sources.folder import Folder
+from tests.fakes.forge_source import open_gitea
+from tests.fakes.gitea import open_fake_forge
 from tests.fakes.histories import FIRST_SECOND, Brought, Past, bring, changed, logged, quest
 
 pytestmark = pytest.mark.anyio
 
 REPOSITORY = "here/ann/app"
+DIALECTS = ("gitea-1.19", "gitea-1.25", "forgejo-12")
 
 
 @dataclass
@@ -38,7 +42,16 @@ def open_folder(past: Past) -> Source:
     return Folder.open(SourceConfig(kind="folder", name="here", settings=settings), {})
 
 
-OPENERS: dict[str, Callable[[Past], Source]] = {"folder": open_folder}
+def open_forge(past: Past, dialect: str) -> Source:
+    forge = open_fake_forge(past.path.parent, dialect)
+    forge.adopt("ann/app", past.path)
+    return open_gitea(forge)
+
+
+OPENERS: dict[str, Callable[[Past], Source]] = {
+    "folder": open_folder,
+    **{name: partial(open_forge, dialect=name) for name in DIALECTS},
+}
 
 
 @pytest.fixture(params=OPENERS)

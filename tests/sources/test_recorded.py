@@ -238,9 +238,10 @@ CASES = [
 
 
 def as_we_read_it(value: Any) -> Any:
-    """What of an answer our source looks at; of times only that there is one, of a repository not how large."""
+    """What of an answer our source looks at; of times only that there is one, of a repository not how large,
+    of an account not its address."""
     if isinstance(value, dict):
-        read = READ - {"size"} if "owner" in value else READ
+        read = READ - {"size"} if "owner" in value else READ - {"email"} if "login" in value else READ
         return {
             name: isinstance(each, str) if name in CLOCKS else as_we_read_it(each)
             for name, each in value.items()
