@@ -10,10 +10,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Set
 
-from pipeline import codec
+from pipeline import codec, index_search
 from pipeline import index_schema as schema
 from pipeline.index_files import build_knowledge, build_record, build_repositories, build_tasks
 from pipeline.index_rows import ReadText, Row, content_rows, project_row
+from pipeline.index_texts import Texts
 from pipeline.model import Artifact, Preferences, RepositoriesFile, RepositoryId
 
 __all__ = [
@@ -50,6 +51,8 @@ def create(connection: sqlite3.Connection, code: str, engine: schema.Engine | No
     for row in (("code", code), ("engine", chosen), ("preferences", None), ("shared_wiki", None)):
         _insert(connection, schema.META, row)
     prefer(connection, Preferences())
+    for texts in schema.indexed(chosen):
+        index_search.list_words(connection, texts)
     connection.execute(f"pragma user_version = {schema.SCHEMA}")
     connection.commit()
 
@@ -106,16 +109,19 @@ def update(
     _update_projects(connection, records, kept)
     wanted = _wanted(records)
     indexed = schema.indexed(_engine(connection))
-    for repository, digest in sorted(_present(connection, kept).items()):
-        if wanted.get(repository) != digest:
-            _remove_contents(connection, indexed, repository)
+    left = [name for name, digest in sorted(_present(connection, kept).items()) if wanted.get(name) != digest]
+    for repository in left:
+        _remove_contents(connection, indexed, repository)
     missing = dict.fromkeys(outdated(connection, records, kept))
+    is_other = bool(left or missing)
     for artifact, digest, read_text in changed:
         if artifact.repository in missing and wanted[artifact.repository] == digest:
             del missing[artifact.repository]
             _insert_contents(connection, indexed, (artifact, digest, read_text))
     if missing:
         raise ValueError(f"no artifact was given for {', '.join(list(missing)[:3])}")
+    for texts in indexed if is_other else ():
+        index_search.list_words(connection, texts)
 
 
 def dump(connection: sqlite3.Connection) -> dict[str, list[Row]]:
@@ -129,13 +135,13 @@ def dump(connection: sqlite3.Connection) -> dict[str, list[Row]]:
 
 
 def check_search(connection: sqlite3.Connection) -> None:
-    """Compare the trigram indexes with the texts they stand for.
+    """Compare the full-text indexes with the texts they stand for.
 
     Raises:
         sqlite3.DatabaseError: they differ.
     """
     for texts in schema.indexed(_engine(connection)):
-        connection.execute(f"insert into {texts.search} ({texts.search}, rank) values ('integrity-check', 1)")
+        index_search.check(connection, texts)
 
 
 def _engine(connection: sqlite3.Connection) -> schema.Engine:
@@ -175,22 +181,22 @@ def _update_projects(connection: sqlite3.Connection, records: RepositoriesFile, 
             _insert(connection, schema.PROJECTS, new[repository])
 
 
-def _insert_contents(connection: sqlite3.Connection, indexed: tuple[schema.Texts, ...], changed: Changed) -> None:
+def _insert_contents(connection: sqlite3.Connection, indexed: tuple[Texts, ...], changed: Changed) -> None:
     for table, row in content_rows(*changed):
-        _insert(connection, table, row)
+        row_id = _insert(connection, table, row)
         if table in indexed:
-            connection.execute(table.added, row[len(table.key) :])
+            index_search.add(connection, table, row_id, row[len(table.key) :])
 
 
-def _remove_contents(
-    connection: sqlite3.Connection, indexed: tuple[schema.Texts, ...], repository: RepositoryId
-) -> None:
+def _remove_contents(connection: sqlite3.Connection, indexed: tuple[Texts, ...], repository: RepositoryId) -> None:
     for texts in indexed:
-        connection.execute(texts.removed, (repository,))
+        index_search.remove(connection, texts, repository)
     for table in schema.OF_ONE_PROJECT:
         connection.execute(f"delete from {table.name} where repository = ?", (repository,))
 
 
-def _insert(connection: sqlite3.Connection, table: schema.Table | schema.Texts, row: Row) -> None:
+def _insert(connection: sqlite3.Connection, table: schema.Table | Texts, row: Row) -> int:
+    """Answers the row's id, where the table has ids."""
     marks = ", ".join("?" * len(row))
-    connection.execute(f"insert into {table.name} ({', '.join(table.names)}) values ({marks})", row)
+    made = connection.execute(f"insert into {table.name} ({', '.join(table.names)}) values ({marks})", row)
+    return made.lastrowid or 0

@@ -14,6 +14,7 @@ from typing import Any
 from pipeline import codec
 from pipeline import index_schema as schema
 from pipeline.index_history import history_rows
+from pipeline.index_texts import Texts
 from pipeline.layout import HISTORY
 from pipeline.model import (
     Artifact,
@@ -65,9 +66,7 @@ def project_row(record: RepositoryRecord) -> Row:
     )
 
 
-def content_rows(
-    artifact: Artifact, digest: str, read_text: ReadText
-) -> Iterator[tuple[schema.Table | schema.Texts, Row]]:
+def content_rows(artifact: Artifact, digest: str, read_text: ReadText) -> Iterator[tuple[schema.Table | Texts, Row]]:
     """Every row that one artifact gives, table by table.
 
     `read_text` gives the text of a file beside project.json, as `text.body` leaves it.

@@ -8,6 +8,7 @@
     4  the headings of a page, which count more than the rest of its body; slugs have indexes;
        a folded text has an end mark, so that its last two letters begin a trigram
     5  histories: codes of pages, their versions, changes of tasks
+    6  indexes of the fields that stand above a text, and of its words and letters
 """
 
 from __future__ import annotations
@@ -17,12 +18,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from pipeline.index_texts import TRIGRAMS, Texts, full_text_indexes
 from pipeline.model import Status
 
-SCHEMA = 5
+SCHEMA = 6
 PAGE_SIZE_BYTES = 4096
-HASH_BYTES = 32 << 20
-TOKENIZER = "tokenize='trigram case_sensitive 1', detail=none, columnsize=0"
 
 Engine = Literal["trigram", "scan"]
 
@@ -49,53 +49,6 @@ class Table:
         key = ", ".join(column.split(" ", 1)[0] for column in self.key)
         columns = ", ".join((*self.key, *self.columns))
         return f"create table {self.name} ({columns}, primary key ({key})) without rowid"
-
-
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """Folded texts that search looks at; `fields` in the order in which a hit counts.
-
-    `search` is the trigram index over `name`; it is missing where SQLite cannot make one.  Whoever
-    writes `name` tells `search` with `added` and `removed`: triggers would do it too, at twice the price,
-    since each statement with a trigger makes the index write out what it holds.
-    """
-
-    name: str
-    search: str
-    key: tuple[str, ...]
-    fields: tuple[str, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The column names without the row id, key first."""
-        return (*(column.split(" ", 1)[0] for column in self.key), *self.fields)
-
-    @property
-    def definition(self) -> str:
-        """The CREATE statement: the full-text index needs a row id, nothing else may lean on it."""
-        key = ", ".join(column.split(" ", 1)[0] for column in self.key)
-        columns = ", ".join((*self.key, *(f"{field} text not null" for field in self.fields)))
-        return f"create table {self.name} (id integer primary key, {columns}, unique ({key}))"
-
-    @property
-    def letters(self) -> str:
-        """The view of `search` that lists its trigrams: how two letters are found by the index."""
-        return f"{self.search}_letters"
-
-    @property
-    def added(self) -> str:
-        """Index the row that was inserted last; takes its fields."""
-        marks = ", ".join("?" * len(self.fields))
-        return f"insert into {self.search} (rowid, {', '.join(self.fields)}) values (last_insert_rowid(), {marks})"
-
-    @property
-    def removed(self) -> str:
-        """Forget the rows of one repository (`?`) before they are deleted: the index needs their old texts."""
-        fields = ", ".join(self.fields)
-        return (
-            f"insert into {self.search} ({self.search}, rowid, {fields}) "
-            f"select 'delete', id, {fields} from {self.name} where repository = ? order by id"
-        )
 
 
 REPOSITORY = "repository text not null"
@@ -261,6 +214,9 @@ PAGE_TEXTS = Texts(
     ("slug", "title", "headings", "body"),
 )
 
+# Every word of `name` that is in its word index, sorted, in one text: to look through all takes a millisecond.
+VOCABULARIES = Table("vocabularies", ("name text not null",), ("words text not null",))
+
 OF_ONE_PROJECT: tuple[Table | Texts, ...] = (
     CONTENTS,
     ITEMS,
@@ -299,7 +255,7 @@ INDEXES = (
 def best_engine(connection: sqlite3.Connection) -> Engine:
     """`trigram` where this SQLite has FTS5 with that tokenizer (3.34), else `scan`."""
     try:
-        connection.execute(f"create virtual table temp.probe using fts5(letters, {TOKENIZER})")
+        connection.execute(f"create virtual table temp.probe using fts5(letters, {TRIGRAMS})")
     except sqlite3.OperationalError:
         return "scan"
     connection.execute("drop table temp.probe")
@@ -316,16 +272,7 @@ def definitions(engine: Engine) -> Iterator[str]:
     for table in EVERY:
         yield table.definition
     yield from INDEXES
+    if engine == "trigram":
+        yield VOCABULARIES.definition
     for texts in indexed(engine):
-        yield from _trigram_index(texts)
-
-
-def _trigram_index(texts: Texts) -> Iterator[str]:
-    fields = ", ".join(texts.fields)
-    yield (
-        f"create virtual table {texts.search} "
-        f"using fts5({fields}, content='{texts.name}', content_rowid='id', {TOKENIZER})"
-    )
-    yield f"create virtual table {texts.letters} using fts5vocab({texts.search}, row)"
-    # A larger buffer before the index is merged to disk: less work when all is new.
-    yield f"insert into {texts.search} ({texts.search}, rank) values ('hashsize', {HASH_BYTES})"
+        yield from full_text_indexes(texts)

@@ -176,6 +176,7 @@ def search_pages(
     scope = Scope(
         conditions=("t.kind = 'wiki'", is_of, is_among),
         parameters={"repository": project, "slugs": json.dumps(sorted(slugs or ()))},
+        kept=project is None and slugs is None,
     )
     searched = searched_pages(catalog, terms)
     found = searched.find(scope)

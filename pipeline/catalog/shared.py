@@ -9,7 +9,7 @@ from pipeline import search as queries
 from pipeline.catalog import Catalog, check_slice, sliced
 from pipeline.catalog.answers import SharedHits, SharedPageHit
 from pipeline.catalog.knowledge import body_snippet, matched_field, searched_pages, shared_rules, stored_shared_pages
-from pipeline.catalog.matching import Found, Scope
+from pipeline.catalog.matching import Found, Matches, Scope
 from pipeline.catalog.names import did_you_mean, listed, quoted
 from pipeline.errors import CatalogError
 from pipeline.text import fold
@@ -71,8 +71,8 @@ def _spelled(catalog: Catalog, names: Sequence[str]) -> list[str]:
     return [one for one in domains(catalog) if fold(one) in wanted]
 
 
-def find_shared(catalog: Catalog, terms: tuple[str, ...], within: Sequence[str] | None = None) -> list[Found]:
-    """Every match of `terms` in the shared wiki, best first; `within` are domains as written."""
+def find_shared(catalog: Catalog, terms: tuple[str, ...], within: Sequence[str] | None = None) -> Matches:
+    """Every match of `terms` in the shared wiki; `within` are domains as written."""
     joins, is_within = "", "true"
     if within is not None:
         joins = "cross join shared_pages g on g.repository = t.repository and g.position = t.position"
@@ -81,6 +81,7 @@ def find_shared(catalog: Catalog, terms: tuple[str, ...], within: Sequence[str] 
         joins=joins,
         conditions=("t.kind = 'shared'", "t.repository = :repository", is_within),
         parameters={"repository": catalog.store.shared_wiki, "domains": json.dumps(within)},
+        kept=within is None,
     )
     return searched_pages(catalog, terms).find(scope)
 

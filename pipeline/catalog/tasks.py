@@ -114,6 +114,7 @@ def search(
         joins="cross join items i on i.repository = t.repository and i.position = t.position",
         conditions=(_has_status(status), _is_of("t", project)),
         parameters={"repository": project},
+        kept=project is None,
     )
     searched = Searched(catalog=catalog, texts=TASK_TEXTS, classes=FIELD_CLASSES, terms=terms)
     found = searched.find(scope)

@@ -13,7 +13,7 @@ from pipeline import search as queries
 from pipeline.catalog import Catalog, check_slice, knowledge, projects, sliced
 from pipeline.catalog.answers import Knower, PageHit, ProjectRow, Rows, WikiReply
 from pipeline.catalog.knowledge import searched_pages
-from pipeline.catalog.matching import Found, Scope
+from pipeline.catalog.matching import Found, Matches, Scope, Searched
 from pipeline.catalog.names import listed
 from pipeline.catalog.shared import find_shared
 from pipeline.errors import AmbiguousRepository, GoneRepository, UnknownRepository
@@ -29,14 +29,18 @@ NO_INDEX = "no index — pages were found in the tree"
 NO_PAGES = "the wiki has an index and no page"
 
 Types = Mapping[RepositoryId, Sequence[str]]
+Table = Literal["pages", "shared_pages"]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A page that matches, and the table that it stands in."""
+class Known:
+    """What a project has of one quality: the id of its first page's text, the table of the page, and how many."""
 
-    table: Literal["pages", "shared_pages"]
-    found: Found
+    project: RepositoryId
+    quality: queries.Quality
+    table: Table
+    best: int
+    pages: int
 
 
 def ask_projects(
@@ -56,7 +60,7 @@ def ask_projects(
     asked = [_meant(catalog, name) for name in names]
     known = _types_of(catalog, (one.project.project for one in asked if one.project))
     wanted = {project: _wanted(kinds, types) for project, kinds in known.items()}
-    found = _found(catalog, terms, wanted)
+    found = _found(searched_pages(catalog, terms), wanted, limit)
 
     def answered(reply: WikiReply) -> WikiReply:
         if reply.project is None:
@@ -65,9 +69,9 @@ def ask_projects(
         if project not in known and (error := _why_nothing(reply.project)):
             return replace(reply, error=error)
         warning = _warning(reply.project, known.get(project, ()), wanted.get(project, ()))
-        pages = found.get(project, [])
-        hits = tuple(_hit(catalog, page, terms) for page in pages[:limit])
-        return replace(reply, warning=warning, matches=hits, total=len(pages))
+        best, total = found.get(project, ((), 0))
+        hits = tuple(_hit(catalog, page, terms) for page in best)
+        return replace(reply, warning=warning, matches=hits, total=total)
 
     return tuple(map(answered, asked))
 
@@ -83,32 +87,44 @@ def who_knows(catalog: Catalog, query: str, *, limit: int = 20, offset: int = 0)
     """
     check_slice(limit, offset)
     terms = queries.parse_query(query)
-    by_project: dict[RepositoryId, list[Page]] = {}
-    for page in sorted(_every_page(catalog, terms), key=lambda page: page.found.quality):
-        by_project.setdefault(page.found.repository, []).append(page)
-    best = sorted(by_project.values(), key=lambda pages: (pages[0].found.quality, -len(pages)))
-    return sliced([_knower(catalog, pages) for pages in best[offset : offset + limit]], len(best), limit, offset)
+    searched = searched_pages(catalog, terms)
+    known: dict[RepositoryId, Known] = {}
+    for more in _every_page(catalog, searched):
+        best_first = known.get(more.project)
+        known[more.project] = replace(best_first, pages=best_first.pages + more.pages) if best_first else more
+    best = sorted(known.values(), key=lambda one: (one.quality, -one.pages))
+    return sliced([_knower(catalog, searched, one) for one in best[offset : offset + limit]], len(best), limit, offset)
 
 
-def _every_page(catalog: Catalog, terms: tuple[str, ...]) -> list[Page]:
+def _every_page(catalog: Catalog, searched: Searched) -> list[Known]:
+    """The matches of each project and quality, the best first; those of the shared wiki before their equals."""
     scope = Scope(
         joins="cross join pages g on g.repository = t.repository and g.position = t.position",
         conditions=("t.kind = 'wiki'", "lower(g.type) <> :raw"),
         parameters={"raw": RAW},
+        kept=True,
     )
-    wikis = [Page("pages", one) for one in searched_pages(catalog, terms).find(scope)]
-    return [Page("shared_pages", one) for one in find_shared(catalog, terms)] + wikis
+    tables: tuple[tuple[Table, Matches], ...] = (
+        ("shared_pages", find_shared(catalog, searched.terms)),
+        ("pages", searched.find(scope)),
+    )
+    found = [
+        Known(project, quality, table, matches.listing.ids[places[0]], len(places))
+        for table, matches in tables
+        for quality, project, places in matches.by_project()
+    ]
+    return sorted(found, key=lambda one: one.quality)
 
 
-def _knower(catalog: Catalog, pages: Sequence[Page]) -> Knower:
-    best = pages[0]
+def _knower(catalog: Catalog, searched: Searched, known: Known) -> Knower:
     ((slug, title),) = catalog.query(
-        f"select slug, title from {best.table} where repository = :repository and position = :position",
-        {"repository": best.found.repository, "position": best.found.position},
+        f"""select g.slug, g.title from {searched.texts.name} t
+        join {known.table} g on g.repository = t.repository and g.position = t.position where t.id = :id""",
+        {"id": known.best},
         lambda *columns: columns,
     )
-    project = projects.project(catalog, best.found.repository)
-    return Knower(project=project, pages=len(pages), best_slug=slug, best_title=title)
+    project = projects.project(catalog, known.project)
+    return Knower(project=project, pages=known.pages, best_slug=slug, best_title=title)
 
 
 def _meant(catalog: Catalog, name: str) -> WikiReply:
@@ -143,8 +159,8 @@ def _wanted(known: Sequence[str], asked: Collection[str] | None) -> list[str]:
     return [kind for kind in known if fold(kind) in named]
 
 
-def _found(catalog: Catalog, terms: tuple[str, ...], wanted: Types) -> Mapping[RepositoryId, list[Found]]:
-    """The matches of each wiki, those by slug and title first, in reading order."""
+def _found(searched: Searched, wanted: Types, limit: int) -> Mapping[RepositoryId, tuple[list[Found], int]]:
+    """The first matches of each wiki, those by slug and title before the others, in reading order; and how many."""
     scope = Scope(
         joins="cross join pages g on g.repository = t.repository and g.position = t.position",
         conditions=(
@@ -154,12 +170,14 @@ def _found(catalog: Catalog, terms: tuple[str, ...], wanted: Types) -> Mapping[R
         ),
         parameters={"asked": json.dumps(sorted(wanted)), "types": json.dumps(sorted(set(chain(*wanted.values()))))},
     )
-    by_project: dict[RepositoryId, list[Found]] = defaultdict(list)
-    for one in searched_pages(catalog, terms).find(scope):
-        by_project[one.repository].append(one)
-    for pages in by_project.values():
-        pages.sort(key=lambda one: (one.quality.total > 0, one.position))
-    return by_project
+    matches = searched.find(scope)
+    by_project: dict[RepositoryId, list[tuple[bool, int]]] = defaultdict(list)
+    for quality, project, places in matches.by_project():
+        by_project[project] += [(quality.total > 0, place) for place in places]
+    return {
+        project: (searched.shown(matches.listing, [place for _, place in sorted(own)[:limit]]), len(own))
+        for project, own in by_project.items()
+    }
 
 
 def _why_nothing(project: ProjectRow) -> str | None:

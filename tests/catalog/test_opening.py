@@ -146,7 +146,7 @@ def test_a_catalog_of_another_schema_is_not_read(layout):
     with closing(sqlite3.connect(layout.version(1) / "catalog.sqlite")) as connection:
         connection.execute("pragma user_version = 99")
 
-    with pytest.raises(CatalogError, match="the catalog has schema version 99, this program reads 4"):
+    with pytest.raises(CatalogError, match="the catalog has schema version 99, this program reads 6"):
         open_published(layout, NOW)
 
 
@@ -214,7 +214,7 @@ def test_one_catalog_answers_many_threads(layout):
 
 def test_a_catalog_made_with_trigrams_is_scanned_where_sqlite_has_none(layout, monkeypatch):
     publish(layout, 1, API)
-    monkeypatch.setattr("pipeline.index_schema.TOKENIZER", "tokenize='no_such'")
+    monkeypatch.setattr("pipeline.index_schema.TRIGRAMS", "tokenize='no_such'")
     shown = open_published(layout, NOW)
 
     assert (shown.store.engine, tasks.search(shown, "ship").total) == ("scan", 1)
