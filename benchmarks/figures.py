@@ -17,7 +17,7 @@ COMMAND = "python -m benchmarks sync --write-docs"
 class Figure:
     """One measured number.  `target` is what it shall be at most, or (`at_least`) at least; None: there is none.
 
-    `cpu_s` is how many of its seconds a processor worked for it, where that was measured: on a machine that
+    `cpu_s` is how many seconds a processor worked for it, where that was measured: on a machine that
     others use too it says more than the clock.
     """
 
@@ -66,8 +66,8 @@ def table(figures: Sequence[Figure]) -> Iterator[str]:
     for group, rows in groupby(figures, key=lambda figure: figure.group):
         yield f"\n{group}"
         for figure in rows:
-            processor = f"{figure.cpu_s:8.2f} s CPU" if figure.cpu_s is not None else " " * 14
-            yield f"  {figure.work:<{width}} {_value(figure):>16} {processor}   {_target(figure)}".rstrip()
+            processor = f"{_processor(figure)} CPU" if figure.cpu_s is not None else ""
+            yield f"  {figure.work:<{width}} {_value(figure):>16} {processor:>15}   {_target(figure)}".rstrip()
 
 
 def _page(measured_on: dict[str, object], figures: Sequence[Figure]) -> Iterator[str]:
@@ -84,13 +84,20 @@ def _page(measured_on: dict[str, object], figures: Sequence[Figure]) -> Iterator
     for group, rows in groupby(figures, key=lambda figure: figure.group):
         yield from ("", f"## {group}", "", "| work | measured | processor | target | |", "|---|--:|--:|--:|---|")
         for figure in rows:
-            processor = f"{figure.cpu_s:.2f} s" if figure.cpu_s is not None else ""
+            processor = _processor(figure)
             target, _, met = _target(figure).partition("  ")
             yield f"| {figure.work} | {_value(figure)} | {processor} | {target} | {met} |"
 
 
 def _value(figure: Figure) -> str:
     return f"{_number(figure.value)} {figure.unit}"
+
+
+def _processor(figure: Figure) -> str:
+    """How long a processor worked, in the unit of what was measured."""
+    if figure.cpu_s is None:
+        return ""
+    return f"{figure.cpu_s * 1000:.2f} ms" if figure.unit == "ms" else f"{figure.cpu_s:.2f} s"
 
 
 def _target(figure: Figure) -> str:

@@ -24,25 +24,24 @@ WIDE = re.compile("[\u2e80-\U0010ffff]")
 
 def tokens(fields: Sequence[str]) -> str:
     """All that the index holds of the folded fields of one text, in an order that is always the same."""
-    found: dict[str, None] = {}
+    found: list[str] = []
     before = ""
     for place, field in enumerate(fields):
-        found.update(dict.fromkeys(_tokens(place, field, before)))
+        letters = sorted(set(field).difference(before))
+        found += [_letter(letter, place) for letter in letters]
+        found += [_sign(letter) for letter in letters if not WORD.match(letter) and has_word(field, letter)]
+        found += _words(field, before)
         before += field
     return " ".join(found)
 
 
-def _tokens(place: int, field: str, before: str) -> Iterator[str]:
-    for letter in sorted(set(field).difference(before)):
-        yield _letter(letter, place)
-        if not WORD.match(letter) and has_word(field, letter):
-            yield _sign(letter)
-    any_wide = WIDE.search(field)
-    for word in dict.fromkeys(WORD.findall(field)):
-        if len(word) > LONGEST_WORD or (any_wide and WIDE.search(word)):
-            yield OTHERS
-        elif word not in before:
-            yield word
+def _words(field: str, before: str) -> list[str]:
+    words = dict.fromkeys(WORD.findall(field))
+    if WIDE.search(field) is None and max(map(len, words), default=0) <= LONGEST_WORD:
+        return [word for word in words if word not in before]
+    listed = [word for word in words if is_listed(word)]
+    more = [OTHERS] if len(listed) < len(words) else []
+    return [word for word in listed if word not in before] + more
 
 
 def is_listed(term: str) -> bool:

@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 
 LINE_LIMIT = 200
-MAPPED_LETTERS = 400
+MAPPED_LETTERS = 32
 LONGEST_LETTER = 64
 BLANKS = (" ", "\n", "\t")
 BREAKS = re.compile("\r\n|\r")

@@ -16,7 +16,7 @@ from pipeline.index_schema import PAGE_TEXTS, TASK_TEXTS
 from pipeline.index_texts import Texts
 from pipeline.search import matches, parse_query, rank
 from pipeline.text import body, fold, line
-from tests.fakes.catalogs import NOW, Project, create, item, reading
+from tests.fakes.catalogs import NOW, Project, create, item, reading, update
 from tests.fakes.questions import questions
 
 
@@ -93,29 +93,52 @@ def test_the_catalog_finds_what_a_plain_scan_finds(engine, question):
     assert pages == scanned_pages(sample, terms)
 
 
-WORDS = st.lists(st.sampled_from(["ab", "abc", "xab", "ab c", "c"]), max_size=3).map(" ".join)
+# False candidates of the trigrams, words in words, words that no list has, and signs.
+PIECES = ["ab", "abc", "xab", "ab c", "c", "abcd", "xabcde", "abc bcd", "漢abcd", "abcd" * 11, "c++", "+ -"]
+WORDS = st.lists(st.sampled_from(PIECES), max_size=3).map(" ".join)
+TERMS = st.sampled_from(["ab", "abc", "b", "c", "abcd", "bcde", "+", "c+", "b c", "漢ab", "c++"])
 
 
+@pytest.mark.parametrize("engine", ["trigram", "scan"])
 @settings(max_examples=100, deadline=None)
 @given(
     found=st.lists(st.tuples(WORDS, WORDS, WORDS, WORDS), min_size=1, max_size=90),
-    terms=st.lists(st.sampled_from(["ab", "abc", "b", "c"]), min_size=1, max_size=2, unique=True).map(tuple),
+    terms=st.lists(TERMS, min_size=1, max_size=3, unique=True).map(tuple),
     limit=st.integers(1, 20),
     offset=st.integers(0, 60),
 )
-def test_every_slice_is_in_the_order_of_ranks_then_of_places(found, terms, limit, offset):
+@example(found=[("", "", "", "abc bcd")] * 65 + [("", "", "", "x abcd")], terms=("abcd",), limit=9, offset=0)
+@example(found=[("", "", "", "漢abcd")] * 65 + [("", "", "", "abc bcd")], terms=("abcd",), limit=9, offset=60)
+@example(found=[("", "", "", "xc+")] * 70 + [("", "", "", "c+ ")], terms=("c+",), limit=1, offset=0)
+@example(found=[("ab", "", "", "c"), ("ab c", "", "", "")], terms=("ab", "c"), limit=2, offset=0)
+@example(found=[("", "", "", "c +")] * 3 + [("", "", "", "c++")], terms=("c", "c+"), limit=9, offset=0)
+def test_every_slice_is_in_the_order_of_ranks_then_of_places(engine, found, terms, limit, offset):
     sample = project(found)
     ranked = [
-        (rank(list(map(fold, fields)), (0, 0, 1, 2), terms), n)
+        (rank(list(map(fold, map(line, fields))), (0, 0, 1, 2), terms), n)
         for n, fields in enumerate(found)
-        if matches(list(map(fold, fields)), terms)
+        if matches(list(map(fold, map(line, fields))), terms)
     ]
 
-    with in_memory(sample, "trigram") as catalog:
+    with in_memory(sample, engine) as catalog:
         search = searched(catalog, TASK_TEXTS, terms)
         shown = search.best(search.find(EVERYWHERE), limit, offset)
 
     assert [one.position for one in shown] == [n for _, n in sorted(ranked)][offset : offset + limit]
+
+
+def test_rows_that_were_written_anew_are_found_where_they_stand_now():
+    old, new = (Project(repository=f"h/o/{name}", pages={"p": "abcd"}) for name in ("a", "b"))
+    with in_memory(old, "trigram") as catalog:
+        update(catalog.store.connection, (old, new))
+        update(catalog.store.connection, (Project(repository="h/o/a", pages={"p": "abcd", "q": "x"}), new))
+        search = searched(catalog, PAGE_TEXTS, ("bcd",))
+        shown = search.best(search.find(EVERYWHERE), 9, 0)
+
+    assert [(one.repository, one.position, one.matched_in) for one in shown] == [
+        ("h/o/a", 0, "body"),
+        ("h/o/b", 0, "body"),
+    ]
 
 
 def test_whole_words_far_down_the_list_come_before_parts_at_its_top():
