@@ -29,10 +29,12 @@ import httpx
 
 from benchmarks.processes import HOME
 from benchmarks.rebuild import ENGLISH, RUSSIAN
+from pipeline.codes import page_code
+from pipeline.model import RepoPath, RepositoryId
 
 PACE_S = 1.0
 TARGET_P99_MS = 150.0
-ROOT = 1_000
+PER_PROJECT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def make(folder: Path, projects: int, pages: int) -> None:
     for number in range(projects):
         wiki = folder / "team" / f"project-{number}" / ".wiki"
         wiki.mkdir(parents=True)
-        (wiki / "index.md").write_text(f"---\ncode: DOC-{number * ROOT}\n---\n# Wiki {number}\n", encoding="utf-8")
+        (wiki / "index.md").write_text(f"# Wiki {number}\n", encoding="utf-8")
         for page in range(1, pages + 1):
             write_page(wiki, number, page, 0)
 
@@ -77,8 +79,13 @@ def make(folder: Path, projects: int, pages: int) -> None:
 def write_page(wiki: Path, number: int, page: int, step: int) -> None:
     """Write one page."""
     text = RUSSIAN if (number + page) % 2 else ENGLISH
-    head = f"---\ncode: DOC-{number * ROOT + page}\n---\n# Page {page} of {number}\n\nstep {step}\n\n"
+    head = f"---\ncode: DOC-{number * PER_PROJECT + page}\n---\n# Page {page} of {number}\n\nstep {step}\n\n"
     (wiki / f"page-{page}.md").write_text(head + text, encoding="utf-8")
+
+
+def root_of(number: int) -> str:
+    """The code of a wiki itself."""
+    return page_code(RepositoryId(f"local/team/project-{number}"), RepoPath(".wiki/index.md"))
 
 
 @contextmanager
@@ -108,7 +115,7 @@ def questions(projects: int, pages: int, chance: random.Random) -> Iterator[str]
         number, page = chance.randrange(projects), chance.randrange(1, pages + 1)
         label = f"project=P{number}"
         yield f"/wiki/tree?{label}"
-        yield f"/wiki/page?{label}&code=DOC-{number * ROOT + page}"
+        yield f"/wiki/page?{label}&code=DOC-{number * PER_PROJECT + page}"
         yield f"/wiki/search?{label}&q={quote(chance.choice(('аренду', 'scheduler', 'step', 'lease worker')))}"
         yield f"/wiki/changes?{label}&since=2026-01-01T00:00:00Z"
         yield f"/wiki/status?{label}"
@@ -187,7 +194,7 @@ def main(readers: int, seconds: float, projects: int, pages: int) -> None:
             with hub.client() as client:
                 for number in range(projects):
                     made = {"label": f"P{number}", "name": f"Project {number}", "author": "benchmark"}
-                    client.post("/projects", json={**made, "wiki_root": f"DOC-{number * ROOT}"}).raise_for_status()
+                    client.post("/projects", json={**made, "wiki_root": root_of(number)}).raise_for_status()
                 wait_idle(client, projects)
             print(f"{readers} readers of {projects} projects of {pages} pages, {seconds:g} s each; {machine()}")
             asyncio.run(measure(hub, root / "projects/team/project-0/.wiki", readers, seconds, (projects, pages)))

@@ -10,7 +10,7 @@ from datetime import datetime
 from mcp_server.hub.errors import BadArgument, NotFound
 from mcp_server.hub.registry import Binding
 from pipeline.catalog import Catalog, Published, Store, history, projects, wiki_tree
-from pipeline.catalog.answers import HistoryState, ProjectRow
+from pipeline.catalog.answers import HistoryState, PagePlace, ProjectRow
 from pipeline.catalog.names import quoted
 from pipeline.catalog.wiki_tree import Wiki
 from pipeline.errors import CatalogError
@@ -90,6 +90,7 @@ class Wikis:
         self._lock = threading.Lock()
         self._seen: tuple[Store, SyncReading | None] | None = None
         self._open: dict[Binding, ProjectWiki] = {}
+        self._wikis: dict[str, Wiki] = {}
 
     def open(self, binding: Binding) -> ProjectWiki:
         """The wiki of one project.
@@ -119,7 +120,7 @@ class Wikis:
         with self._lock:
             self._forget_others(catalog)
             if binding not in self._open:
-                self._open[binding] = _open_wiki(catalog, binding)
+                self._open[binding] = self._open_anew(catalog, binding)
             return self._open[binding]
 
     def _forget_others(self, catalog: Catalog) -> None:
@@ -127,8 +128,25 @@ class Wikis:
             self._seen = catalog.store, catalog.reading
             self._open.clear()
 
+    def _open_anew(self, catalog: Catalog, binding: Binding) -> ProjectWiki:
+        place = _find_root(catalog, binding)
+        wiki = wiki_tree.read_wiki(catalog, place.project, self._wikis.get(place.project))
+        self._wikis[place.project] = wiki
+        slugs = wiki.below(place.slug)
+        gone = history.gone_slugs(catalog, place.project)
+        return ProjectWiki(
+            binding=binding,
+            catalog=catalog,
+            row=projects.project(catalog, place.project),
+            history=history.history_of(catalog, place.project),
+            wiki=wiki,
+            top=place.slug,
+            slugs=slugs,
+            slugs_ever=slugs.union(slug for slug in gone if wiki.tree.page_of(slug) in slugs),
+        )
 
-def _open_wiki(catalog: Catalog, binding: Binding) -> ProjectWiki:
+
+def _find_root(catalog: Catalog, binding: Binding) -> PagePlace:
     if binding.wiki_root is None:
         raise BadArgument(f"project {binding.label} has no wiki root; PATCH /projects/{binding.label} sets one")
     place = history.find_code(catalog, binding.wiki_root)
@@ -137,16 +155,4 @@ def _open_wiki(catalog: Catalog, binding: Binding) -> ProjectWiki:
             f"the root {quoted(binding.wiki_root)} of project {binding.label} is in no published wiki; "
             "POST /wiki/sync, or set another root"
         )
-    wiki = wiki_tree.read_wiki(catalog, place.project)
-    slugs = wiki.below(place.slug)
-    gone = history.gone_slugs(catalog, place.project)
-    return ProjectWiki(
-        binding=binding,
-        catalog=catalog,
-        row=projects.project(catalog, place.project),
-        history=history.history_of(catalog, place.project),
-        wiki=wiki,
-        top=place.slug,
-        slugs=slugs,
-        slugs_ever=slugs.union(slug for slug in gone if wiki.tree.page_of(slug) in slugs),
-    )
+    return place

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline import text
@@ -39,13 +39,19 @@ class WikiFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wiki:
-    """One repository's wiki.  `files` are by id; `places` tell where the text of each page is stored."""
+    """One repository's wiki.  `files` are by id; `places` tell where the text of each page is stored.
+
+    It is what `digest` (of the project's artifact) and `codes` make of it; `sizes` are those asked for so far.
+    """
 
     project: RepositoryId
+    digest: str | None
+    codes: Mapping[str, str]
     tree: Tree
     paths: Mapping[str, str]
     places: Mapping[str, tuple[str | None, str, str]]
     files: Mapping[int, WikiFile]
+    sizes: dict[str, int] = field(default_factory=dict)
 
     def below(self, top: str) -> frozenset[str]:
         """The slugs of `top` and of all pages below it."""
@@ -61,14 +67,18 @@ class Wiki:
         return SEPARATOR.join(titles)
 
 
-def read_wiki(catalog: Catalog, project: RepositoryId) -> Wiki:
-    """The wiki of one project, read once per published version.
+def read_wiki(catalog: Catalog, project: RepositoryId, last: Wiki | None = None) -> Wiki:
+    """The wiki of one project; `last`, as another version had it, is answered where nothing of it has changed.
 
     Raises:
         UnknownRepository: no such project.
         UnknownPage: it has no wiki.
     """
-    return catalog.once(("wiki", project), lambda: _read_wiki(catalog, project))
+    digest = _digest(catalog, project)
+    codes = history.page_codes(catalog, project)
+    if last is not None and (last.project, last.digest, last.codes) == (project, digest, codes):
+        return last
+    return _read_wiki(catalog, project, digest, codes)
 
 
 def read_body(catalog: Catalog, wiki: Wiki, slug: str) -> str:
@@ -84,11 +94,10 @@ def read_body(catalog: Catalog, wiki: Wiki, slug: str) -> str:
 
 
 def size_letters(catalog: Catalog, wiki: Wiki, slug: str) -> int:
-    """How many letters `read_body` has, 0 where the text was not brought; asked once per published version."""
-    sizes: dict[str, int] = catalog.once(("wiki sizes", wiki.project), dict[str, int])
-    if slug not in sizes:
-        sizes[slug] = _size(catalog, wiki, slug)
-    return sizes[slug]
+    """How many letters `read_body` has, 0 where the text was not brought; looked at once."""
+    if slug not in wiki.sizes:
+        wiki.sizes[slug] = _size(catalog, wiki, slug)
+    return wiki.sizes[slug]
 
 
 def _size(catalog: Catalog, wiki: Wiki, slug: str) -> int:
@@ -97,14 +106,18 @@ def _size(catalog: Catalog, wiki: Wiki, slug: str) -> int:
     return len(read_body(catalog, wiki, slug))
 
 
-def _read_wiki(catalog: Catalog, project: RepositoryId) -> Wiki:
+def _digest(catalog: Catalog, project: RepositoryId) -> str | None:
+    found = catalog.query("select digest from contents where repository = :project", {"project": project}, str)
+    return found[0] if found else None
+
+
+def _read_wiki(catalog: Catalog, project: RepositoryId, digest: str | None, codes: Mapping[str, str]) -> Wiki:
     row = projects.project(catalog, project)
     stored = stored_pages(catalog, project)
     path, place = _index(catalog, project)
     if not stored and path is None:
         raise UnknownPage(f"{project} has no wiki: no page and no index in its .wiki/")
     slug = INDEX if path is None else path[len(FOLDER) : -len(".md")]
-    codes = history.page_codes(catalog, project)
     root = TreePage(slug=slug, code=codes[slug], title=_root_title(catalog, project, path, place) or row.name)
     pages = [
         TreePage(
@@ -120,6 +133,8 @@ def _read_wiki(catalog: Catalog, project: RepositoryId) -> Wiki:
     own = {} if place is None else {slug: place}
     return Wiki(
         project=project,
+        digest=digest,
+        codes=codes,
         tree=tree,
         paths={slug: path or f"{FOLDER}{INDEX}.md", **{page.slug: page.path for page, _ in stored}},
         places={**own, **{page.slug: where for page, where in stored}},

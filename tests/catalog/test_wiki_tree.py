@@ -22,10 +22,23 @@ def deep(count: int) -> Project:
     )
 
 
-def test_a_wiki_is_read_once_per_version(show):
-    catalog = show(ATLAS)
+def test_a_wiki_that_did_not_change_is_not_read_again(show):
+    wiki = read_wiki(show(ATLAS), ATLAS.id)
 
-    assert read_wiki(catalog, ATLAS.id) is read_wiki(catalog, ATLAS.id)
+    assert read_wiki(show(ATLAS, BEACON), ATLAS.id, wiki) is wiki
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(ATLAS, titles={**ATLAS.titles, "b": "Wasp"}),
+        replace(ATLAS, history=history("local/team/atlas", page("index"), *map(page, ATLAS.pages))),
+    ],
+)
+def test_a_wiki_of_other_texts_or_codes_is_read_anew(show, changed):
+    wiki = read_wiki(show(ATLAS), ATLAS.id)
+
+    assert read_wiki(show(changed), ATLAS.id, wiki).tree != wiki.tree
 
 
 def test_a_path_is_the_titles_from_the_root_down(show):
