@@ -4,6 +4,7 @@ python -m benchmarks tasks [REPOSITORIES]
 python -m benchmarks hub [--readers 200] [--seconds 30]
 python -m benchmarks search [--sizes 2000,10000] [--json FILE]
 python -m benchmarks knowledge [--sizes 10000] [--json FILE]
+python -m benchmarks history [--pages 500] [--versions 2000] [--json FILE]
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import hub, knowledge, rebuild, search, sync, tasks
+from benchmarks import history, hub, knowledge, rebuild, search, sync, tasks
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 
@@ -44,6 +45,11 @@ def build_parser() -> argparse.ArgumentParser:
     asking.add_argument("--sizes", type=_sizes, default=(10_000,), metavar="N,N", help="wiki pages")
     asking.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     asking.set_defaults(run=lambda args: knowledge.main(args.sizes, args.json))
+    looking_back = commands.add_parser("history", help="versions of pages: to make, to list, to show")
+    looking_back.add_argument("--pages", type=int, default=500, metavar="N")
+    looking_back.add_argument("--versions", type=int, default=2_000, metavar="N", help="of all pages")
+    looking_back.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    looking_back.set_defaults(run=lambda args: history.main(args.pages, args.versions, args.json))
     serving = commands.add_parser("hub", help="many readers of a hub while it syncs")
     serving.add_argument("--readers", type=int, default=200, metavar="N")
     serving.add_argument("--seconds", type=float, default=30, metavar="S", help="of each of the two rows")

@@ -168,7 +168,7 @@ def _versions(history: FolderHistory, text: Text) -> Iterator[_Version]:
         there |= {path: after for path, (_, after) in sides.items()}
         was, now = _board_of(former), _board_of(there)
         path = now or was
-        if path is not None and (was in sides or now in sides):
+        if path is not None:
             yield _Version(commit, path, former[was] if was else None, there[now] if now else None)
 
 
@@ -200,8 +200,9 @@ def _sides(commit: Commit, formers: dict[RepoPath, RepoPath], text: Text) -> dic
             continue
         before = change.before
         if before is None:
-            formers.pop(change.path, None)
             old = renames.get(change.path)
+            if old is not None:
+                formers.pop(change.path, None)
             if old is not None and not find_board([old]):
                 formers[old] = name
                 before = removed[old]

@@ -152,10 +152,31 @@ def test_before_the_board_was_called_so_it_was_the_file_that_it_was_renamed_from
 
 
 def test_a_board_that_was_renamed_away_and_back_kept_its_tasks():
-    away = commit("2", {BOARD: (ONE, None), ".tasks/old.md": (None, ONE)})
-    back = commit("3", {BOARD: (None, TWO), ".tasks/old.md": (ONE, None)})
+    away = commit("2", {BOARD: (ONE, None), ".tasks/old.md": (None, TWO)})
+    back = commit("3", {BOARD: (None, ONE), ".tasks/old.md": (TWO, None)})
 
-    assert [one[0] for one in feed(*steps(ONE), away, back)] == ["3", "1"]
+    assert [(one, kind, after) for one, _, kind, _, after in feed(*steps(ONE), away, back)] == [
+        ("3", "status", "todo"),
+        ("2", "status", "active"),
+        ("1", "appeared", "todo"),
+    ]
+
+
+def test_what_had_the_name_before_the_file_that_became_the_board_is_no_board():
+    other = board(web="done")
+    made = commit("0", {".tasks/plan.md": (None, other)})
+    removed = commit("1", {".tasks/plan.md": (other, None)})
+    start = commit("2", {".tasks/todo.md": (None, ONE)})
+    moved = commit("3", {".tasks/todo.md": (ONE, None), ".tasks/plan.md": (None, ONE)})
+    renamed = commit("4", {".tasks/plan.md": (ONE, None), BOARD: (None, ONE)})
+
+    assert feed(made, removed, start, moved, renamed) == [("2", "api", "appeared", None, "todo")]
+
+
+def test_a_task_that_came_back_can_get_its_old_next_action_again():
+    asked, wrote = board(api=("todo", "ask")), board(api=("todo", "write"))
+
+    assert feed(*steps(ONE, asked, board(web="done"), wrote, asked))[0] == ("5", "api", "next", "write", "ask")
 
 
 def test_a_commit_beyond_the_bound_is_not_told():
