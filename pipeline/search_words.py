@@ -19,7 +19,8 @@ MARK = "="
 OTHERS = f"{MARK}others"
 LONGEST_WORD = 40
 WORD = re.compile(r"\w+")
-WIDE = re.compile("[\u2e80-\U0010ffff]")
+# The first letter of the scripts that put no space between words, as far as they are many.
+WIDE = "\u2e80"
 
 
 def tokens(fields: Sequence[str]) -> str:
@@ -27,17 +28,18 @@ def tokens(fields: Sequence[str]) -> str:
     found: list[str] = []
     before = ""
     for place, field in enumerate(fields):
-        letters = sorted(set(field).difference(before))
+        every = set(field)
+        letters = sorted(every.difference(before))
         found += [_letter(letter, place) for letter in letters]
         found += [_sign(letter) for letter in letters if not WORD.match(letter) and has_word(field, letter)]
-        found += _words(field, before)
+        found += _words(field, before, max(every, default="") < WIDE)
         before += field
     return " ".join(found)
 
 
-def _words(field: str, before: str) -> list[str]:
+def _words(field: str, before: str, is_narrow: bool) -> list[str]:
     words = dict.fromkeys(WORD.findall(field))
-    if WIDE.search(field) is None and max(map(len, words), default=0) <= LONGEST_WORD:
+    if is_narrow and max(map(len, words), default=0) <= LONGEST_WORD:
         return [word for word in words if word not in before]
     listed = [word for word in words if is_listed(word)]
     more = [OTHERS] if len(listed) < len(words) else []
@@ -46,7 +48,7 @@ def _words(field: str, before: str) -> list[str]:
 
 def is_listed(term: str) -> bool:
     """True when every word that has this in it is in the index, or its text is one of `OTHERS`."""
-    return len(term) <= LONGEST_WORD and WORD.fullmatch(term) is not None and WIDE.search(term) is None
+    return len(term) <= LONGEST_WORD and WORD.fullmatch(term) is not None and max(term) < WIDE
 
 
 def tells_whole(term: str) -> bool:
