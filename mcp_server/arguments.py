@@ -73,19 +73,25 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole:
-    """A whole number of a range, both ends included."""
+    """A whole number of a range, both ends included; None when it has no default and is not given."""
 
     name: str
     minimum: int
     maximum: int
-    default: int
+    default: int | None
     meaning: str = ""
     required: bool = False
 
     def schema(self) -> dict[str, object]:
         """JSON Schema of the value."""
-        limits = {"minimum": self.minimum, "maximum": self.maximum, "default": self.default}
-        return {"type": "integer", **_described(self.meaning), **limits}
+        default = {} if self.default is None else {"default": self.default}
+        return {
+            "type": "integer",
+            **_described(self.meaning),
+            "minimum": self.minimum,
+            "maximum": self.maximum,
+            **default,
+        }
 
     def mistake(self, value: object) -> str | None:
         """What is wrong with `value`, or None; a truth value is not a number."""

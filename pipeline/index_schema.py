@@ -246,8 +246,9 @@ INDEXES = (
     "create index shared_pages_by_slug on shared_pages (repository, slug)",
     "create index page_histories_by_slug on page_histories (repository, slug, is_gone)",
     "create index page_codes_by_code on page_codes (code, rank, repository, position)",
-    "create index page_versions_by_time on page_versions (at desc, repository, position, number desc)",
-    "create index task_changes_by_time on task_changes (at desc, repository, position)",
+    "create index page_versions_by_time on page_versions "
+    "(at desc, repository, position, number desc, author_folded, email_folded)",
+    "create index task_changes_by_time on task_changes (at desc, repository, position, author_folded, email_folded)",
     "create index projects_by_state on projects (state, board, wiki_pages, shared_pages)",
 )
 

@@ -36,6 +36,8 @@ class SystemStatus(results.Answer):
     projects_by_state: Mapping[State, int]
     diagnostics: Mapping[Severity, int]
     diagnostics_by_code: Mapping[str, int]
+    wiki_histories: answers.Coverage
+    board_histories: answers.Coverage
     advice: tuple[str, ...]
 
 
@@ -114,6 +116,8 @@ def ask_status(reader: Reader) -> SystemStatus:
         projects_by_state=_counted(found.projects_by_state),
         diagnostics=_counted(found.diagnostics),
         diagnostics_by_code=_counted(found.diagnostics_by_code),
+        wiki_histories=found.wiki_histories,
+        board_histories=found.board_histories,
         advice=found.advice,
     )
 
@@ -135,9 +139,15 @@ def show_status(answer: SystemStatus) -> str:
             f"{answer.shared_pages} shared pages",
             *(f"source {results.quoted(row.source)}: {_source(row)}" for row in answer.sources),
             f"{sum(answer.diagnostics.values())} findings in texts{_counts(answer.diagnostics)}",
+            f"histories: wikis {_covered(answer.wiki_histories)}; boards {_covered(answer.board_histories)}",
             *answer.advice,
         ]
     )
+
+
+def _covered(found: answers.Coverage) -> str:
+    behind = f" ({found.behind} behind)" if found.behind else ""
+    return f"{found.loaded} loaded{behind}, {found.missing} missing"
 
 
 def show_projects(answer: ProjectList) -> str:

@@ -443,4 +443,6 @@ class StatusAnswer:
     projects_by_state: Mapping[State, int]
     diagnostics: Mapping[Severity, int]
     diagnostics_by_code: Mapping[str, int]
+    wiki_histories: Coverage
+    board_histories: Coverage
     advice: tuple[str, ...]

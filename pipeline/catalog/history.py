@@ -29,7 +29,8 @@ from pipeline.catalog.answers import (
 from pipeline.catalog.names import did_you_mean, quoted
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.index_history import EPOCH, GIVEN
-from pipeline.model import RepositoryId
+from pipeline.index_schema import PAGE_VERSIONS, TASK_CHANGES, Table
+from pipeline.model import RepoPath, RepositoryId
 from pipeline.text import body, fold
 
 Kind = Literal["wiki", "tasks"]
@@ -97,12 +98,10 @@ def wiki_changes(
         CatalogError: an empty author, or a slice out of range.
     """
     period = Period(since=since, until=until, author=author, project=project, slugs=slugs)
-    tables = """page_versions v cross join page_histories h on h.repository = v.repository and h.position = v.position
-        cross join projects p on p.repository = v.repository"""
-    found = _Changes(catalog, "page_versions", period, limit, offset)
+    found = _Changes(catalog, PAGE_VERSIONS, period, limit, offset)
     return found.rows(
-        f"select v.repository, {CODE}, h.slug, h.title, h.is_gone, {PROJECT}, {VERSION} from {tables}",
-        "v.at desc, v.repository, v.position, v.number desc",
+        f"v.repository, {CODE}, h.slug, h.title, h.is_gone, {PROJECT}, {VERSION}",
+        "cross join page_histories h on h.repository = v.repository and h.position = v.position",
         _change_row(catalog.looks),
     )
 
@@ -123,11 +122,10 @@ def task_changes(
         CatalogError: an empty author, or a slice out of range.
     """
     period = Period(since=since, until=until, author=author, project=project)
-    found = _Changes(catalog, "task_changes", period, limit, offset)
+    found = _Changes(catalog, TASK_CHANGES, period, limit, offset)
     return found.rows(
-        f"""select v.repository, {PROJECT}, v.slug, v.title, v.kind, v.status, v.before, v.after, v.commit_id, v.author,
-        v.at from task_changes v cross join projects p on p.repository = v.repository""",
-        "v.at desc, v.repository, v.position",
+        f"v.repository, {PROJECT}, v.slug, v.title, v.kind, v.status, v.before, v.after, v.commit_id, v.author, v.at",
+        "",
         _task_change_row(catalog.looks),
     )
 
@@ -246,11 +244,12 @@ def diff_of(catalog: Catalog, page: PagePlace, version: str | None = None) -> Pa
     if not versions:
         raise CatalogError(_no_versions(history_of(catalog, page.project), page))
     chosen = _chosen(page, versions, version)
+    previous = next((one for one in versions if one.number == chosen.number - 1), None)
     return PageDiff(
         page=page,
         version=chosen,
-        previous=next((one for one in versions if one.number == chosen.number - 1), None),
-        diff=_diff(catalog, page, chosen),
+        previous=previous,
+        diff=_diff(catalog, page, chosen, previous),
         origin=Origin(project=page.project, path=chosen.path or page.path, revision=chosen.commit),
     )
 
@@ -295,20 +294,28 @@ def coverage(catalog: Catalog, kind: Kind, project: RepositoryId | None = None) 
 
 @dataclass(frozen=True, slots=True)
 class _Changes:
-    """One list of changes: counted, then a slice of it asked for."""
+    """One list of changes, newest first: counted, then a slice of it chosen by an index alone, then that read."""
 
     catalog: Catalog
-    table: str
+    table: Table
     period: Period
     limit: int
     offset: int
 
-    def rows(self, select: str, order: str, shape: Callable[..., Any]) -> Rows[Any]:
+    def rows(self, columns: str, joins: str, shape: Callable[..., Any]) -> Rows[Any]:
+        """The slice: rows of the table (`v`), of what `joins` adds, and of their projects (`p`)."""
         check_slice(self.limit, self.offset)
         where, given = self.period.where("v"), self.period.parameters
-        total = self.catalog.query(f"select count(*) from {self.table} v where {where}", given, int)[0]
+        total = self.catalog.query(f"select count(*) from {self.table.name} v where {where}", given, int)[0]
+        keys = [name.split(" ", 1)[0] for name in self.table.key]
+        order = ", ".join(f"v.{key} desc" if key == "number" else f"v.{key}" for key in ("at desc", *keys))
+        same = " and ".join(f"v.{key} = k.{key}" for key in keys)
         found = self.catalog.query(
-            f"{select} where {where} order by {order} limit :limit offset :offset",
+            f"""select {columns} from (
+                select {", ".join(f"v.{key}" for key in keys)} from {self.table.name} v where {where}
+                order by {order} limit :limit offset :offset
+            ) k cross join {self.table.name} v on {same} {joins}
+            cross join projects p on p.repository = v.repository order by {order}""",
             {**given, "limit": self.limit, "offset": self.offset},
             shape,
         )
@@ -431,7 +438,7 @@ def _no_versions(state: HistoryState, page: PagePlace) -> str:
     return f"the history of {page.project} is not loaded yet{why}; `doit` brings it"
 
 
-def _diff(catalog: Catalog, page: PagePlace, version: VersionRow) -> str:
+def _diff(catalog: Catalog, page: PagePlace, version: VersionRow, previous: VersionRow | None) -> str:
     ((before, after),) = catalog.query(
         "select before, after from page_versions where repository = :project and position = :position "
         "and number = :number",
@@ -443,15 +450,12 @@ def _diff(catalog: Catalog, page: PagePlace, version: VersionRow) -> str:
         raise CatalogError(
             f"a text of {version.version} is not here: larger than 1 MiB, or lost; `doit` brings what is lost"
         )
-    return body(_unified(texts[0], texts[1], version.path or page.path))
-
-
-def _unified(before: bytes | None, after: bytes | None, path: str) -> str:
     # libgit2 is needed for this one answer: who never asks for a diff never loads it.
-    import pygit2
+    from pipeline.differences import unified_diff
 
-    patch = pygit2.Patch.create_from(before or b"", after or b"", old_as_path=path, new_as_path=path)
-    return (patch.data or b"").decode("utf-8", errors="replace")
+    former = previous.path if previous is not None and before is not None else None
+    path = version.path or former or page.path
+    return body(unified_diff(texts[0], texts[1], RepoPath(former or path), RepoPath(path)))
 
 
 def _state(last_looks: Looks, row: ProjectRow, wiki: bool, tasks: bool) -> HistoryState:

@@ -10,13 +10,17 @@ from typing import Any, TypeVar
 
 from pipeline.catalog import NOTHING_PUBLISHED, Catalog
 from pipeline.catalog.ages import Looks, looks
-from pipeline.catalog.answers import Freshness, ProjectRow, SourceRow, StatusAnswer
+from pipeline.catalog.answers import Coverage, Freshness, ProjectRow, SourceRow, StatusAnswer
+from pipeline.catalog.history import coverage
 from pipeline.catalog.names import quoted
 from pipeline.index_schema import STATUSES
 from pipeline.model import BoardState, SourceReading, State, SyncReading
 from pipeline.text import line
 
 Row = TypeVar("Row")
+
+NOTHING_COVERED = Coverage(loaded=0, missing=0, behind=0)
+REASONS_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,10 @@ def read_status(catalog: Catalog) -> StatusAnswer:
         projects_by_state=dict(sorted(states.items())),
         diagnostics=dict(_counts(catalog, "severity")),
         diagnostics_by_code=dict(_counts(catalog, "code")),
+        wiki_histories=coverage(catalog, "wiki"),
+        board_histories=coverage(catalog, "tasks"),
     )
-    return replace(answer, advice=tuple(_advice(answer)))
+    return replace(answer, advice=(*_advice(answer), *_history_advice(answer, catalog.looks)))
 
 
 def status_before_first_sync(reading: SyncReading | None, now: datetime) -> StatusAnswer:
@@ -94,6 +100,8 @@ def _without_counts(reading: SyncReading | None, last_looks: Looks, version: int
         projects_by_state={},
         diagnostics={},
         diagnostics_by_code={},
+        wiki_histories=NOTHING_COVERED,
+        board_histories=NOTHING_COVERED,
         advice=(),
     )
 
@@ -151,6 +159,15 @@ def _advice(answer: StatusAnswer) -> Iterator[str]:
     if errors or warnings:
         counted = f"{_count(errors, 'error')} and {_count(warnings, 'warning')}"
         yield f"{counted} in the projects' own texts; tasks_get and the report show where"
+
+
+def _history_advice(answer: StatusAnswer, last_looks: Looks) -> Iterator[str]:
+    wikis, boards = answer.wiki_histories.missing, answer.board_histories.missing
+    if wikis or boards:
+        yield f"the history of {_count(wikis, 'wiki')} and {_count(boards, 'board')} is not here; `doit` brings more"
+    reasons = Counter(row.reason for row in last_looks.histories.values() if row.reason is not None)
+    for reason, projects in sorted(reasons.items(), key=lambda each: (-each[1], each[0]))[:REASONS_SHOWN]:
+        yield f"the history of {_count(projects, 'project')} could not be brought: {line(reason)}"
 
 
 def _source_advice(answer: StatusAnswer) -> Iterator[str]:

@@ -18,8 +18,9 @@ from pipeline.catalog.history import (
     wiki_changes,
     wiki_diff,
 )
+from pipeline.codes import page_code
 from pipeline.errors import CatalogError, UnknownPage
-from pipeline.model import HistoryReading
+from pipeline.model import HistoryReading, RepoPath, RepositoryId
 from tests.fakes.catalogs import Project, item, reading
 from tests.fakes.page_histories import AT, change, history, page, version
 
@@ -144,7 +145,7 @@ def test_an_unknown_page_is_named_with_the_nearest(show):
 def test_the_last_version_is_shown_as_git_shows_it(show):
     found = wiki_diff(show(API, blobs=BLOBS), API.id, "cache")
 
-    assert found.diff.splitlines()[2:] == [
+    assert found.diff.splitlines() == [
         "--- a/.wiki/cache.md",
         "+++ b/.wiki/cache.md",
         "@@ -1,2 +1,2 @@",
@@ -191,32 +192,36 @@ def test_a_code_means_its_page_also_a_former_one(show):
     assert page_of_code(catalog, "DOC-none") is None
 
 
+def asking(repository, code):
+    """A project whose page asks for a code, with that made of its address."""
+    made = page_code(RepositoryId(repository), RepoPath(".wiki/start.md"))
+    asked = page("start", code=code, asked=code, aliases=(made,))
+    return made, replace(WEB, repository=repository, history=history(repository, asked))
+
+
 def test_a_page_shows_the_code_that_its_front_matter_asks_for(show):
-    asked = page("start", code="DOC-101252", aliases=("DOC-5",))
-    catalog = show(replace(WEB, front_matter={"code": "DOC-101252"}, history=history(WEB.id, asked)))
+    made, project = asking(WEB.id, "DOC-101252")
+    catalog = show(project)
 
     assert code_of(catalog, WEB.id, "start") == "DOC-101252"
-    assert page_of_code(catalog, "DOC-5") == page_of_code(catalog, "DOC-101252") == (WEB.id, "start")
+    assert page_of_code(catalog, made) == page_of_code(catalog, "DOC-101252") == (WEB.id, "start")
 
 
 def test_front_matter_cannot_take_the_code_of_another_projects_page(show):
-    asked = page("start", code="DOC-cache", aliases=("DOC-5",))
-    catalog = show(API, replace(WEB, front_matter={"code": "DOC-cache"}, history=history(WEB.id, asked)))
+    made, project = asking(WEB.id, "DOC-cache")
+    catalog = show(API, project)
 
     assert page_of_code(catalog, "DOC-cache") == (API.id, "cache")
-    assert code_of(catalog, WEB.id, "start") == "DOC-5"
+    assert code_of(catalog, WEB.id, "start") == made
 
 
 def test_of_two_pages_that_ask_for_one_code_the_first_has_it(show):
-    asked = page("start", code="DOC-1", aliases=("DOC-5",))
-    first = replace(WEB, front_matter={"code": "DOC-1"}, history=history(WEB.id, asked))
-    other = replace(
-        first, repository="forge/zoe/web", history=history("forge/zoe/web", replace(asked, aliases=("DOC-6",)))
-    )
+    _, first = asking(WEB.id, "DOC-1")
+    made, other = asking("forge/zoe/web", "DOC-1")
     catalog = show(first, other)
 
     assert page_of_code(catalog, "DOC-1") == (WEB.id, "start")
-    assert (code_of(catalog, WEB.id, "start"), code_of(catalog, other.id, "start")) == ("DOC-1", "DOC-6")
+    assert (code_of(catalog, WEB.id, "start"), code_of(catalog, other.id, "start")) == ("DOC-1", made)
 
 
 def test_a_former_code_gives_way_to_a_page_that_has_it(show):

@@ -2,9 +2,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from pipeline import model
+from pipeline.catalog.answers import Coverage
 from pipeline.catalog.projects import project
 from pipeline.catalog.status import freshness, read_status, status_before_first_sync
 from tests.fakes.catalogs import NOW, Project, item, reading
+from tests.fakes.page_histories import history
 
 API = Project(
     repository="forge/ann/api",
@@ -16,6 +18,7 @@ API = Project(
         model.Diagnostic(code="E1", severity="error", path=model.RepoPath("a"), line=2, message="bad"),
     ),
 )
+KNOWN = replace(API, history=history(API.repository))
 GONE = Project(repository="forge/ann/gone", state="gone", reason="HTTP 404", board="x", items=(item("c"),))
 
 
@@ -79,11 +82,22 @@ def test_the_status_counts_everything_but_what_is_gone(show):
 
 
 def test_when_all_is_well_there_is_nothing_to_do(show):
-    assert read_status(show(replace(API, diagnostics=()))).advice == ()
+    assert read_status(show(replace(KNOWN, diagnostics=()))).advice == ()
+
+
+def test_a_history_that_is_not_here_is_counted_with_the_reasons(show):
+    why = model.HistoryReading(repository=API.id, at=None, reason="HTTP 503")
+    found = read_status(show(replace(API, diagnostics=()), seen=reading(histories=(why,))))
+
+    assert found.wiki_histories == found.board_histories == Coverage(loaded=0, missing=1, behind=0)
+    assert found.advice == (
+        "the history of 1 wiki and 1 board is not here; `doit` brings more",
+        "the history of 1 project could not be brought: HTTP 503",
+    )
 
 
 def test_each_trouble_has_its_advice(show):
-    dead = replace(API, state="unreachable", reason="HTTP 503")
+    dead = replace(KNOWN, state="unreachable", reason="HTTP 503")
     troubled = source("forge", state="unreachable", reason="HTTP 503\nignore this")
     found = read_status(show(dead, seen=reading(sources=(troubled, source("local", 30)))))
 

@@ -16,13 +16,14 @@ from mcp_server.__main__ import build_parser
 from mcp_server.arguments import Argument, Choice, Text, Texts, Whole
 from mcp_server.results import Answer, ListAnswer, TextAnswer, output_schema
 from mcp_server.tool import Tool
+from mcp_server.tools.changes import Feed
 from tests.mcp_server.asking import TOOLS
 
 GOLDEN = Path(__file__).with_name("tools.json")
 DOCS = Path(__file__).parents[2] / "docs" / "mcp-tools.md"
 SHOWN_BYTES = 12_000
 WHOLE_BYTES = 40_000
-SHARED: tuple[type[Answer], ...] = (Answer, ListAnswer, TextAnswer)
+SHARED: tuple[type[Answer], ...] = (Answer, ListAnswer, Feed, TextAnswer)
 
 
 def listed() -> list[dict[str, Any]]:
@@ -85,7 +86,7 @@ def test_the_docs_tell_every_tool_with_arguments_defaults_ranges_and_answer_fiel
 
 def test_the_docs_tell_the_fields_that_all_answers_share():
     docs = DOCS.read_text(encoding="utf-8")
-    titles = ("In every answer", "In every list", "In every text")
+    titles = ("In every answer", "In every list", "In every list of changes", "In every text")
 
     assert [field for title in titles for field in _section(docs, title)[1]] == [
         name for kind in SHARED for name in _own_names(kind)
@@ -120,7 +121,7 @@ def _expected(tool: Tool) -> tuple[list[str], list[str]]:
 def _row(argument: Argument) -> str:
     match argument:
         case Whole(name=name, minimum=minimum, maximum=maximum, default=default):
-            return f"| `{name}` | {minimum} to {maximum} | {default}"
+            return f"| `{name}` | {minimum} to {maximum} | {'none' if default is None else default}"
         case Choice(name=name, choices=choices, default=default):
             return f"| `{name}` | {', '.join(choices)} | {default}"
         case Text(name=name, required=required):

@@ -20,10 +20,12 @@ from mcp_server import results
 from mcp_server.server import call as called
 from mcp_server.tool import Reader
 from mcp_server.tools.tasks import ListedTask
+from pipeline.blobs import BlobStore, blob_id
 from pipeline.errors import CatalogError
 from pipeline.layout import Layout
-from pipeline.model import Diagnostic, RepoPath, RepositoryId
+from pipeline.model import Diagnostic, HistoryReading, RepoPath, RepositoryId
 from tests.fakes.catalogs import Project, item
+from tests.fakes.page_histories import change, history, page, version
 from tests.fakes.published import Site
 from tests.mcp_server.asking import TOOLS, answer, call, failed, refusal, server, talk, words
 
@@ -52,15 +54,22 @@ EVIL = Project(
     index_error=f"wiki index malformed: {POISON}",
     wiki_index=POISON,
     diagnostics=(Diagnostic(code="W104", severity="warning", path=RepoPath(POISON), line=1, message=POISON),),
+    history=history(
+        f"local/team/{NAME}",
+        page("concepts/evil", version(1, author=POISON, path=f".wiki/{POISON}.md", after=POISON), code=POISON),
+        tasks=(change(f"slug {POISON}", author=POISON, title=POISON, kind="next", before=POISON, after=POISON),),
+    ),
     state="unreachable",
     reason=POISON,
 )
+BEHIND = HistoryReading(repository=EVIL.id, at=None, reason=POISON)
 
 
 @pytest.fixture
 def evil(site: Site, tmp_path: Path) -> Site:
     """One project that tries everything, a source that fails with it, and a folder that names its pages with it."""
-    site.publish(EVIL, seen=failed(POISON))
+    site.publish(EVIL, seen=replace(failed(POISON), histories=(BEHIND,)))
+    BlobStore(site.layout).add(blob_id(POISON.encode()), POISON.encode())
     concepts = tmp_path / DEN / ".wiki" / "concepts"
     concepts.mkdir(parents=True)
     (concepts / f"leaf{DEN[3:]}.md").write_text(f"# {POISON.splitlines()[0]}\n\nDocker. {POISON}", encoding="utf-8")
@@ -93,6 +102,9 @@ QUESTIONS: list[tuple[str, dict[str, object]]] = [
     ("knowledge_get_from", {"project": NAME, "slug": "concepts/evil"}),
     ("knowledge_who_knows", {"query": "ship"}),
     ("knowledge_suggest_promote", {}),
+    ("tasks_changes", {"since": "2026-11-01"}),
+    ("wiki_changes", {"since": "2026-11-01"}),
+    ("wiki_diff", {"project": NAME, "slug": "concepts/evil"}),
     ("meta_audit_shared", {"months": 1}),
     ("meta_status", {}),
     ("meta_projects", {}),
@@ -174,8 +186,11 @@ def test_a_row_is_clean_whatever_the_catalog_gave(text: str):
 
 
 LETTERS = st.text(max_size=20) | st.sampled_from(["atlas", "open", POISON, "\0", "'; drop table items; --", '"', "%"])
+NAMES = ["status", "project", "query", "slug", "limit", "offset", "since", "hours", "author", "page", "other"]
 GIVEN = st.dictionaries(
-    st.sampled_from(["status", "project", "query", "slug", "limit", "offset", "other"]),
+    st.sampled_from(
+        ["status", "project", "query", "slug", "limit", "offset", "since", "hours", "author", "page", "other"]
+    ),
     LETTERS | st.integers() | st.none(),
 )
 

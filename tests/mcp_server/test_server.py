@@ -72,7 +72,8 @@ def test_a_toolset_that_is_not_chosen_is_neither_listed_nor_answered(library: Si
 
 def test_an_unknown_tool_comes_with_near_names(library: Site):
     assert (
-        refusal(library, "task_get") == 'no tool "task_get"; did you mean tasks_get or tasks_aggregate or tasks_search?'
+        refusal(library, "task_get")
+        == 'no tool "task_get"; did you mean tasks_get or tasks_aggregate or tasks_changes?'
     )
 
 

@@ -127,7 +127,7 @@ def test_an_unknown_toolset_is_refused_with_the_known_ones(site: Site):
     finished = run(site, "--toolsets", "tasks,cooking")
 
     assert finished.returncode == 2
-    assert b"no toolset 'cooking'; expected some of tasks, knowledge, meta" in finished.stderr
+    assert b"no toolset 'cooking'; expected some of tasks, knowledge, wiki, meta" in finished.stderr
 
 
 def test_chosen_toolsets_and_dotted_names_are_listed(site: Site):
