@@ -1,4 +1,4 @@
-"""sources -> sync -> parse -> index -> report -> publish.  `doit list` prints the contents.
+"""sources -> sync -> parse -> index -> report -> publish (-> history).  `doit list` prints the contents.
 
 Variables: `doit offline=1` asks no source; `doit strict=1` ends non-zero on partial trouble;
 `doit accept_removals=1` believes a source that suddenly lists much less; `doit purge=<repository>` forgets
@@ -13,7 +13,7 @@ from pipeline import steps
 
 Task = dict[str, object]
 BUILD = steps.open_build(__file__)
-DOIT_CONFIG = {"default_tasks": ["publish"], **steps.doit_config(BUILD)}
+DOIT_CONFIG = {"default_tasks": ["publish", "history"], **steps.doit_config(BUILD)}
 
 
 def task_sync() -> Task:
@@ -51,6 +51,12 @@ def task_report() -> Task:
 def task_publish() -> Task:
     """make the next version of what changed, and say how things stand"""
     return {"actions": [BUILD.publish], "task_dep": ["report"], "uptodate": [False], "clean": [BUILD.clean]}
+
+
+@create_after(executed="publish")
+def task_history() -> Task:
+    """bring the histories that are not here yet, then publish what came of them"""
+    return {"actions": [BUILD.history], "task_dep": ["publish"], "uptodate": [BUILD.has_all_histories()]}
 
 
 def task_check() -> Task:

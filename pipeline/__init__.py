@@ -3,6 +3,7 @@
 model/, errors, text, layout, codec, files, clock    the ground: types, names, paths, bytes
 config, kinds, domains, wanted                       sources.toml → Config; whose folder is whose; what is asked for
 sources/, plan, choice, probe, sync, readings        what a forge or a folder says → snapshots
+histories, history_store, history_run                who changed their folders, a bounded piece at a time
 roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
 parse/, folder_indexes, links, shared_rules, diagnostics, artifact*, explain    a snapshot → one project artifact
 renames, differences, chains, codes, history, task_history    commits and texts → versions, codes, changes of tasks

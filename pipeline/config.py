@@ -11,13 +11,14 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from pipeline.domains import read_markers
 from pipeline.errors import ConfigError
-from pipeline.model import Config, Setting, SourceConfig, Visibility
+from pipeline.model import Config, HistorySettings, Setting, SourceConfig, Visibility
 
 Kinds = Mapping[str, Sequence[Setting]]
 
@@ -60,6 +61,24 @@ TOP = (
     ),
 )
 
+HISTORY = (
+    Setting(name="since", kind="date", meaning="no commit before this is brought: a date, or a time with its offset"),
+    Setting(
+        name="max_commits",
+        kind="integer",
+        default=5_000,
+        minimum=1,
+        meaning="of how many commits per repository and folder, the newest, the texts are brought",
+    ),
+    Setting(
+        name="requests_per_run",
+        kind="integer",
+        default=500,
+        minimum=0,
+        meaning="how many requests one run spends on histories that are not here yet; the next run goes on",
+    ),
+)
+
 EVERY_SOURCE = (
     Setting(name="kind", kind="text", required=True, meaning="what the row is"),
     Setting(
@@ -81,6 +100,7 @@ EVERY_SOURCE = (
 )
 
 LETTERS = {"text": "text in quotes", "texts": "a list of texts in quotes", "path": "a path in quotes"}
+LETTERS |= {"date": "a date such as 2026-01-31, or a time with its offset"}
 LETTERS |= {"address": "https://host", "integer": "a whole number", "number": "a number", "switch": "true or false"}
 
 
@@ -116,6 +136,8 @@ class _Reader:
             markers, mistakes = read_markers(value, place)
             self.mistakes.extend(f"{self.file}: {mistake}" for mistake in mistakes)
             return markers
+        if setting.kind == "date" and (moment := _moment(value)) is not None:
+            return moment
         if not _fits(value, setting):
             self.add(f"{place} is {_wrong(value, setting)}; expected {_expected(setting)}")
             return setting.default
@@ -140,7 +162,8 @@ def parse(text: str, kinds: Kinds, file: str = FILE, base: Path = Path()) -> Con
     except tomllib.TOMLDecodeError as error:
         raise ConfigError((_not_toml(file, text, error),)) from None
     reader = _Reader(file, base)
-    top = reader.table(raw, TOP, "", ignored=("source",))
+    top = reader.table(raw, TOP, "", ignored=("source", "history"))
+    history = _history(raw.get("history", {}), reader)
     rows = raw.get("source", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         reader.add("source is not a list of tables; write each source under its own [[source]]")
@@ -151,7 +174,7 @@ def parse(text: str, kinds: Kinds, file: str = FILE, base: Path = Path()) -> Con
     _refuse_twins(sources, reader)
     if reader.mistakes:
         raise ConfigError(tuple(reader.mistakes))
-    return Config(sources=sources, origin=file, **cast("dict[str, Any]", top))
+    return Config(sources=sources, origin=file, history=history, **cast("dict[str, Any]", top))
 
 
 def parse_auth(text: str, path: Path, kinds: Kinds) -> Config:
@@ -197,6 +220,13 @@ def load(folder: Path, kinds: Kinds, example: SourceConfig) -> Config:
     if auth.is_file():
         return parse_auth(_read(auth, "auth.toml"), auth, kinds)
     return Config(sources=(example,), origin="the bundled example", is_example=True)
+
+
+def _history(raw: object, reader: _Reader) -> HistorySettings:
+    if not isinstance(raw, dict):
+        reader.add("history is not a table; write its settings under [history]")
+        return HistorySettings()
+    return HistorySettings(**cast("dict[str, Any]", reader.table(raw, HISTORY, "history.")))
 
 
 def _source(raw: Mapping[str, Any], kinds: Kinds, place: str, reader: _Reader) -> SourceConfig:
@@ -263,6 +293,8 @@ def _fits(value: object, setting: Setting) -> bool:
             right = isinstance(value, int) and not isinstance(value, bool)
         case "number":
             right = isinstance(value, int | float) and not isinstance(value, bool)
+        case "date":
+            return False
         case "texts":
             right = isinstance(value, list) and all(isinstance(each, str) and each for each in value)
             return right and (bool(value) or not setting.required)
@@ -273,6 +305,18 @@ def _fits(value: object, setting: Setting) -> bool:
     if not right or (setting.choices and value not in setting.choices):
         return False
     return setting.minimum is None or float(cast("float", value)) >= setting.minimum
+
+
+def _moment(value: object) -> datetime | None:
+    """A date is its first moment in UTC; a time needs an offset, so that every machine reads the same."""
+    if isinstance(value, str):
+        try:
+            value = date.fromisoformat(value) if len(value) == len("2026-01-31") else datetime.fromisoformat(value)
+        except ValueError:
+            return None
+    if isinstance(value, datetime):
+        return value.astimezone(UTC) if value.tzinfo is not None else None
+    return datetime(value.year, value.month, value.day, tzinfo=UTC) if isinstance(value, date) else None
 
 
 def _is_address(value: str) -> bool:

@@ -1,6 +1,6 @@
 """Blobs that nothing names any more: remembered for thirty days, then removed.
 
-What is named is what a snapshot or a kept version names (`named_oids`); when that cannot be told, nothing
+What is named is what a snapshot, a history or a kept version names (`named_oids`); when that cannot be told, nothing
 is removed.  All of it is read at most once a day, and at once, with no wait for what is unnamed, when a
 repository became less visible or a person asked (`doit purge=…`).
 
@@ -19,8 +19,9 @@ from typing import TypeVar
 from pipeline import codec, files, versions
 from pipeline.blobs import BlobStore
 from pipeline.errors import ArtifactError
-from pipeline.layout import PROJECT, SNAPSHOT, Layout
-from pipeline.model import Artifact, Roster, Snapshot, Visibility
+from pipeline.history_store import oids_of
+from pipeline.layout import HISTORY, PROJECT, SNAPSHOT, Layout
+from pipeline.model import Artifact, History, ProjectHistory, Roster, Snapshot, Visibility
 from pipeline.plan import TOMBSTONES
 
 LIFE = timedelta(days=30)
@@ -28,6 +29,7 @@ EVERY = timedelta(days=1)
 LONGEST_PAUSE = timedelta(days=35)
 OPENNESS: tuple[Visibility, ...] = ("private", "internal", "public")
 MEND_SNAPSHOT = "`doit` brings a snapshot anew when its file is not there"
+MEND_HISTORY = "`doit purge=<repository>` forgets it and brings it anew"
 MEND_VERSION = "`python -m pipeline verify --all` tells how to mend it"
 
 Shape = TypeVar("Shape")
@@ -94,9 +96,10 @@ def named_oids(layout: Layout, roster: Roster) -> Iterator[str]:
     """Every blob id that something kept names, again and again; what else keeps blobs adds its line here.
 
     Raises:
-        ArtifactError: a snapshot, a manifest or a project object cannot be read.
+        ArtifactError: a snapshot, a history, a manifest or a project object cannot be read.
     """
     yield from _of_snapshots(layout, roster)
+    yield from _of_histories(layout, roster)
     yield from _of_versions(layout)
 
 
@@ -154,6 +157,15 @@ def _of_snapshots(layout: Layout, roster: Roster) -> Iterator[str]:
         yield from (entry.oid for entry in _load(Snapshot, layout, path, MEND_SNAPSHOT).entries)
 
 
+def _of_histories(layout: Layout, roster: Roster) -> Iterator[str]:
+    found = [layout.histories / path for path in files.walk(layout.histories) if path.endswith(f"/{HISTORY}")]
+    known = (layout.history(entry.listing.repository) for entry in roster.entries if entry.history_digest)
+    for path in sorted({*found, *known}):
+        for folder in _load(History, layout, path, MEND_HISTORY).folders:
+            for commit in folder.commits:
+                yield from oids_of(commit)
+
+
 def _of_versions(layout: Layout) -> Iterator[str]:
     manifests = [versions.read_manifest(layout, number) for number in versions.numbers(layout)]
     projects = sorted({project for manifest in manifests for project in manifest.projects.items()})
@@ -161,6 +173,13 @@ def _of_versions(layout: Layout) -> Iterator[str]:
         made = _load(Artifact, layout, layout.object(*project) / PROJECT, MEND_VERSION)
         for rows in (made.pages, made.shared_pages, made.task_files, made.attachments):
             yield from (row.oid for row in rows)
+        if made.history is not None:
+            yield from _of_history(_load(ProjectHistory, layout, layout.object(*project) / HISTORY, MEND_VERSION))
+
+
+def _of_history(history: ProjectHistory) -> Iterator[str]:
+    versions = (version for page in history.pages for version in page.versions)
+    yield from (oid for version in versions for oid in (version.before, version.after) if oid is not None)
 
 
 def _load(kind: type[Shape], layout: Layout, path: Path, advice: str) -> Shape:

@@ -10,7 +10,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pipeline import index_schema as schema
-from pipeline.model import Artifact, PageHistory, PageVersion, ProjectHistory, TaskChange
+from pipeline.codes import page_code
+from pipeline.model import Artifact, PageHistory, PageVersion, ProjectHistory, RepositoryId, TaskChange
 from pipeline.text import fold, line
 
 Row = tuple[Any, ...]
@@ -24,11 +25,10 @@ def history_rows(artifact: Artifact, history: ProjectHistory) -> Iterator[tuple[
     """Every row that the history of one project gives, table by table."""
     repository = artifact.repository
     titles = {page.slug: page.title for page in artifact.pages}
-    given = {page.slug: page.front_matter.get("code") for page in artifact.pages}
     yield schema.HISTORIES, (repository, int(history.wiki_is_loaded), int(history.tasks_is_loaded))
     for position, page in enumerate(history.pages):
         place = (repository, position)
-        codes = _codes(page, given)
+        codes = _codes(artifact.repository, page)
         yield schema.PAGE_HISTORIES, (*place, *_page(page, titles), codes[0][0], _given(codes), len(page.versions))
         for code, rank in codes:
             yield schema.PAGE_CODES, (repository, code, position, rank)
@@ -59,14 +59,14 @@ def _page(page: PageHistory, titles: Mapping[str, str]) -> Row:
     )
 
 
-def _codes(page: PageHistory, given: Mapping[str, object]) -> list[tuple[str, int]]:
-    """A page's codes with their ranks, the one made of its address first; none twice."""
-    codes = dict.fromkeys(map(line, (page.code, *page.aliases)))
-    asked_for = None if page.slug is None else given.get(page.slug)
-    if len(codes) == 1 or str(asked_for).strip() != page.code:
-        return [(code, MADE if code == line(page.code) else FORMER) for code in codes]
-    asked, made, *former = codes
-    return [(made, MADE), (asked, GIVEN), *((code, FORMER) for code in former)]
+def _codes(repository: RepositoryId, page: PageHistory) -> list[tuple[str, int]]:
+    """A page's codes with their ranks, the one made of its address first, if it has a right to that; none twice."""
+    asked = page.code if page.code == page.asked else None
+    made = page_code(repository, page.addresses[0]) if asked is not None else page.code
+    former = [(code, FORMER) for code in page.aliases if code not in (page.code, made)]
+    if asked is None:
+        return [(made, MADE), *former]
+    return [*([(made, MADE)] if made in page.aliases else []), (asked, GIVEN), *former]
 
 
 def _given(codes: list[tuple[str, int]]) -> str | None:

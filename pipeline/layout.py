@@ -206,6 +206,15 @@ class Layout:
         """Whether there is a file in its place; as quick as `has_artifact`."""
         return _is_file(self.root, "sync", "snapshots", repository_path(repository), SNAPSHOT)
 
+    @property
+    def histories(self) -> Path:
+        """What we copied of the histories of all repositories."""
+        return self.sync / "history"
+
+    def history(self, repository: RepositoryId) -> Path:
+        """What we copied of one repository's history."""
+        return self.root.joinpath("sync", "history", repository_path(repository), HISTORY)
+
     # stage/: doit's targets
 
     @property

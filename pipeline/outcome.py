@@ -33,7 +33,8 @@ class SyncEvent:
 class SyncOutcome:
     """How a run went.  `fetched` counts repositories whose snapshot changed; `failed` are pairs of a
     repository or source and its reason; `removed` left the roster or are gone; `renamed` are old and
-    new name; `anything_readable` is False when there is not one snapshot to show.
+    new name; `anything_readable` is False when there is not one snapshot to show.  Of the repositories in
+    `tried` no history is to be had in this run.
     """
 
     listed: int = 0
@@ -45,6 +46,7 @@ class SyncOutcome:
     removed: tuple[RepositoryId, ...] = ()
     renamed: tuple[tuple[RepositoryId, RepositoryId], ...] = ()
     doubts: tuple[str, ...] = ()
+    tried: frozenset[RepositoryId] = field(default=frozenset(), repr=False, compare=False)
     roster: Roster | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -65,6 +67,7 @@ class Account:
     failed: list[tuple[str, str]] = field(default_factory=list)
     renamed: list[tuple[RepositoryId, RepositoryId]] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    tried: set[RepositoryId] = field(default_factory=set)
 
     def plan(self, source: str, steps: tuple[Step, ...], doubt: str | None) -> None:
         """The steps of one source are decided."""
@@ -106,5 +109,6 @@ class Account:
             removed=removed,
             renamed=tuple(sorted(self.renamed)),
             doubts=tuple(sorted(self.doubts)),
+            tried=frozenset(self.tried),
             roster=roster,
         )

@@ -256,7 +256,7 @@ class Prober:
     def _row(
         self, step: Probe | Blank, head: Head, digest: str | None, evidence: Evidence, *, settled: bool
     ) -> RosterEntry:
-        return RosterEntry(
+        row = RosterEntry(
             source=self.source.config.name,
             listing=step.listing,
             head=head,
@@ -269,6 +269,7 @@ class Prober:
             evidence=evidence,
             paths=head.paths if isinstance(head, Resolved) else None,
         )
+        return roster_rows.with_history(row, step.entry)
 
 
 def _kept(held: Snapshot, trees: Trees, head: Resolved) -> dict[str, tuple[TreeEntry, ...]]:

@@ -3,7 +3,7 @@
 What is to be forgotten is written down first (sync/purge.json) and crossed out last, so that whatever
 kills a purge, the next build finishes it:
 
-    begin    before the sync: snapshot, rows, readings, log, what is staged
+    begin    before the sync: snapshot, history, rows, readings, log, what is staged
     finish   after the publish: every other version, its project trees, the blobs that nothing names now
 
 In between readers see the old version, as whole as it was.
@@ -17,6 +17,7 @@ from datetime import datetime
 
 from pipeline import codec, files, garbage, stage_record, versions
 from pipeline.errors import ArtifactError, ConfigError
+from pipeline.history_store import HistoryStore
 from pipeline.layout import CATALOG, Layout, repository_path
 from pipeline.model import Manifest, RepositoryId, Roster, RosterEntry, SourceConfig, split_id
 from pipeline.plan import TOMBSTONES
@@ -99,6 +100,7 @@ def begin(layout: Layout, asked: Sequence[RepositoryId]) -> None:
     files.remove_tree(layout.stage / CATALOG)
     for repository in sorted(doomed):
         SnapshotStore(layout).remove(repository)
+        HistoryStore(layout).remove(repository)
         files.remove_tree(layout.stage_project(repository))
     made = stage_record.read(layout.parsed)
     stage_record.write(layout.parsed, {name: row for name, row in made.items() if name not in doomed})
@@ -182,7 +184,9 @@ def _forget_readings(layout: Layout, doomed: set[RepositoryId]) -> None:
     if reading is not None:
         rows = tuple(row for row in reading.repositories if row.repository not in doomed)
         evidence = {name: found for name, found in reading.evidence.items() if name not in doomed}
-        files.write_atomic(layout.sync_json, codec.dump(replace(reading, repositories=rows, evidence=evidence)))
+        histories = tuple(row for row in reading.histories if row.repository not in doomed)
+        kept = replace(reading, repositories=rows, evidence=evidence, histories=histories)
+        files.write_atomic(layout.sync_json, codec.dump(kept))
 
 
 def _held(layout: Layout, current: int, purged: Sequence[RepositoryId]) -> str | None:

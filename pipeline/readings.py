@@ -11,6 +11,7 @@ from pipeline.codec import SCHEMA_VERSION
 from pipeline.model import (
     Config,
     Evidence,
+    HistoryReading,
     RepositoryId,
     RepositoryReading,
     RosterEntry,
@@ -44,6 +45,7 @@ class Memory:
 
     sources: Mapping[str, SourceReading]
     repositories: Mapping[RepositoryId, RepositoryReading]
+    histories: Mapping[RepositoryId, HistoryReading] = field(default_factory=dict)
 
     @property
     def missing_since(self) -> dict[RepositoryId, datetime]:
@@ -60,7 +62,11 @@ def remember(previous: SyncReading | None) -> Memory:
     """Put the last readings in order."""
     if previous is None:
         return Memory({}, {})
-    return Memory({row.source: row for row in previous.sources}, {row.repository: row for row in previous.repositories})
+    return Memory(
+        {row.source: row for row in previous.sources},
+        {row.repository: row for row in previous.repositories},
+        {row.repository: row for row in previous.histories},
+    )
 
 
 def is_audit_due(last: SourceReading | None, hours: float | None, now: datetime) -> bool:
@@ -98,7 +104,14 @@ def build_reading(
         sources=tuple(sorted((_source(each, memory, now) for each in rounds), key=lambda row: row.source)),
         repositories=tuple(sorted(repositories, key=lambda row: row.repository)),
         evidence=dict(sorted(pair for each in rounds for pair in _unlike_most(each))),
+        histories=_histories([entry for each in rounds for entry in each.entries], memory, known, config),
     )
+
+
+def with_histories(reading: SyncReading, entries: Sequence[RosterEntry], config: Config) -> SyncReading:
+    """The readings after more history was brought; `entries` are all rows as they are now."""
+    known = {entry.listing.repository: entry for entry in entries}
+    return replace(reading, histories=_histories(entries, remember(reading), known, config))
 
 
 def _reading(
@@ -110,6 +123,7 @@ def _reading(
     sources: tuple[SourceReading, ...] = (),
     repositories: tuple[RepositoryReading, ...] = (),
     evidence: Mapping[RepositoryId, Evidence] | None = None,
+    histories: tuple[HistoryReading, ...] = (),
 ) -> SyncReading:
     return SyncReading(
         schema_version=SCHEMA_VERSION,
@@ -120,7 +134,31 @@ def _reading(
         sources=sources,
         repositories=repositories,
         evidence=evidence or {},
+        histories=histories,
     )
+
+
+def _histories(
+    entries: Sequence[RosterEntry], memory: Memory, known: Mapping[RepositoryId, RosterEntry], config: Config
+) -> tuple[HistoryReading, ...]:
+    """The rows whose history is not that of what they show, or could not be had; the usual one is not named."""
+    reach = config.history.reach
+    behind = [
+        entry
+        for entry in entries
+        if entry.history_reason is not None or (entry.history_digest is not None and entry.history_reach != reach)
+    ]
+    rows = (_history(entry, memory, known.get(entry.listing.repository), reach) for entry in behind)
+    return tuple(sorted(rows, key=lambda row: row.repository))
+
+
+def _history(entry: RosterEntry, memory: Memory, before: RosterEntry | None, reach: str) -> HistoryReading:
+    """Right last when it was told so, else when the row that was right was last looked at."""
+    name = entry.listing.repository
+    at = memory.histories[name].at if name in memory.histories else None
+    if name not in memory.histories and before is not None and before.history_reach == reach:
+        at = _good_at(entry.source, before, memory) if before.history_reason is None else None
+    return HistoryReading(repository=name, at=at, reason=entry.history_reason)
 
 
 def _source(each: Round, memory: Memory, now: datetime) -> SourceReading:

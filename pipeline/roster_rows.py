@@ -33,9 +33,19 @@ LAST_LOOKS: Mapping[Evidence, str] = {
 
 
 def last_look(entry: RosterEntry) -> str:
-    """Whether the last run fetched anything of a repository and why, on one line."""
+    """Whether the last run fetched anything of a repository and why, and how its history stands, on one line."""
     reason = f": {line(entry.reason)}" if entry.reason else ""
-    return LAST_LOOKS[entry.evidence] + reason
+    return f"{LAST_LOOKS[entry.evidence]}{reason}{_history_words(entry)}"
+
+
+def _history_words(entry: RosterEntry) -> str:
+    if entry.history_reason is not None:
+        return f"; its history could not be brought: {line(entry.history_reason)}"
+    if entry.history_reach is not None:
+        return "; its history is here"
+    if not entry.trees:
+        return ""
+    return "; its history is behind" if entry.history_digest is not None else "; its history is not here yet"
 
 
 def last_revision(entry: RosterEntry) -> Revision | None:
@@ -101,16 +111,39 @@ def failed(source: str, listing: Listing, entry: RosterEntry | None, shared: boo
 
 def tombstone(entry: RosterEntry, state: Literal["gone", "renamed"], reason: str) -> RosterEntry:
     """The row of a repository that left: nothing of it is shown but its name and why."""
-    return replace(unseen(entry, reason), state=state, settled=False, trees=(), snapshot_digest=None)
+    row = replace(unseen(entry, reason), state=state, settled=False, trees=(), snapshot_digest=None)
+    return without_history(row)
 
 
-def moved(entry: RosterEntry, name: RepositoryId, digest: str | None) -> RosterEntry:
-    """The row under its new name, before it is looked at; `shared` still tells how its snapshot was made."""
-    return replace(
+def moved(entry: RosterEntry, name: RepositoryId, digest: str | None, history: str | None) -> RosterEntry:
+    """The row under its new name, before it is looked at; `shared` still tells how its snapshot was made.
+
+    `digest` and `history` are of what could come along of its snapshot and its history.
+    """
+    row = replace(
         entry,
         listing=replace(entry.listing, repository=name),
         head=_moved_head(entry.head, name),
         snapshot_digest=digest,
+    )
+    return replace(row, history_digest=history) if history is not None else without_history(row)
+
+
+def without_history(entry: RosterEntry) -> RosterEntry:
+    """The row when nothing of its history is here."""
+    return replace(entry, history_digest=None, history_reach=None, history_reason=None)
+
+
+def with_history(entry: RosterEntry, before: RosterEntry | None) -> RosterEntry:
+    """A new row with the history of the one before it: whole only if the same trees are shown."""
+    if before is None:
+        return entry
+    is_same = entry.trees == before.trees
+    return replace(
+        entry,
+        history_digest=before.history_digest,
+        history_reach=before.history_reach if is_same else None,
+        history_reason=before.history_reason if is_same else None,
     )
 
 

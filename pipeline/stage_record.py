@@ -17,12 +17,13 @@ from pipeline.model import RepositoryId, RosterEntry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """`artifact` (SHA-256 of project.json) was made of `snapshot` (its SHA-256) by `code`."""
+    """`artifact` (SHA-256 of project.json) was made of `snapshot` and `history` (their SHA-256) by `code`."""
 
     repository: RepositoryId
     snapshot: str
     code: str
     artifact: str
+    history: str = ""
 
 
 def read(path: Path) -> dict[RepositoryId, Made]:

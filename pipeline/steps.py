@@ -34,13 +34,13 @@ from pipeline import (
     registration,
     roster_rows,
     stage,
+    stage_parse,
     stage_record,
     summary,
     sync,
     variables,
     versions,
 )
-from pipeline.blobs import BlobStore
 from pipeline.doit_plugins import Reporter, speak_any_script
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
 from pipeline.layout import PROJECT, REPOS, Layout
@@ -52,11 +52,11 @@ from pipeline.model import (
     RepositoryId,
     Roster,
     RosterEntry,
-    Snapshot,
     SyncReading,
 )
 from pipeline.snapshots import SnapshotStore
 from pipeline.sources import SOURCES
+from pipeline.stage_parse import Inputs
 from pipeline.stage_record import Made
 
 LOCKED = 75  # EX_TEMPFAIL: try again later
@@ -72,7 +72,7 @@ CHECKS = [
 TESTS = [[sys.executable, "-m", "pytest"]]
 
 Arguments = ParamSpec("Arguments")
-Maker = Callable[[Snapshot, Callable[[str], bytes | None]], tuple[Artifact, Mapping[str, bytes]]]
+Maker = Callable[[Inputs], tuple[Artifact, Mapping[str, bytes]]]
 
 
 def told(step: Callable[Concatenate[Build, Arguments], None]) -> Callable[Concatenate[Build, Arguments], object]:
@@ -101,7 +101,7 @@ class Build:
     config: Config
     layout: Layout
     code: str
-    maker: Maker = field(default_factory=lambda: _build)
+    maker: Maker = stage_parse.build
     purging: tuple[RepositoryId, ...] = ()
     lock: FileLock | None = None
     outcome: sync.SyncOutcome | None = None
@@ -188,7 +188,9 @@ class Build:
 
     def _stands(self, repository: RepositoryId) -> bool:
         row = self.made.get(repository)
-        is_made = row is not None and row.code == self.code and row.snapshot == self.known[repository].snapshot_digest
+        entry = self.known[repository]
+        wanted = (self.code, entry.snapshot_digest, entry.history_digest or "")
+        is_made = row is not None and (row.code, row.snapshot, row.history) == wanted
         return is_made and self.layout.has_artifact(repository)
 
     @told
@@ -198,64 +200,58 @@ class Build:
         A snapshot that is lost, or whose bytes are, is brought anew by the next sync; until then the
         artifact stays what it was.
         """
-        snapshots = SnapshotStore(self.layout)
-        snapshot = snapshots.load(self.known[repository])
-        blobs = self._blobs(snapshot)
-        if snapshot is None or None in blobs.values():
-            snapshots.remove(repository)
+        self._parse(repository)
+
+    def _parse(self, repository: RepositoryId) -> None:
+        entry, row = self.known[repository], self.made.get(repository)
+        inputs = stage_parse.read_inputs(self.layout, entry, is_same_code=row is not None and row.code == self.code)
+        if inputs is None:
+            SnapshotStore(self.layout).remove(repository)
             self._keep_artifact(repository)
             return
-        made, texts = self._build_artifact(snapshot, blobs)
+        made, texts = self._build_artifact(inputs)
+        stage_parse.mend_history(self.layout, entry, inputs)
         content = codec.dump(made)
-        folder = self.layout.stage_project(repository)
-        stage.write_tree(folder, [*texts.items(), (PROJECT, content)])
-        digest = self.known[repository].snapshot_digest or ""
-        row = Made(repository=repository, snapshot=digest, code=self.code, artifact=_sha256(content))
-        stage_record.append(self.layout.parsed, row)
+        stage.write_tree(self.layout.stage_project(repository), [*texts.items(), (PROJECT, content)])
+        self._note_made(repository, content, entry.snapshot_digest or "", entry.history_digest or "", self.code)
         self.parsing.step()
 
     def _keep_artifact(self, repository: RepositoryId) -> None:
         """Go on showing what stands in stage, as made of nothing, so that the next run makes it anew."""
         content = files.read_bytes(self.layout.artifact(repository))
         if content is not None:
-            row = Made(repository=repository, snapshot="", code="", artifact=_sha256(content))
-            stage_record.append(self.layout.parsed, row)
+            self._note_made(repository, content, "", "", "")
 
-    def _blobs(self, snapshot: Snapshot | None) -> dict[str, bytes | None]:
-        """The bytes of every stored file, by object id; None for those that are lost or damaged."""
-        store = BlobStore(self.layout)
-        return {
-            each.oid: store.read(each.oid) for each in (snapshot.entries if snapshot else ()) if each.state == "stored"
-        }
+    def _note_made(self, repository: RepositoryId, content: bytes, snapshot: str, history: str, code: str) -> None:
+        digest = _sha256(content)
+        row = Made(repository=repository, snapshot=snapshot, history=history, code=code, artifact=digest)
+        stage_record.append(self.layout.parsed, row)
 
-    def _build_artifact(
-        self, snapshot: Snapshot, blobs: Mapping[str, bytes | None]
-    ) -> tuple[Artifact, Mapping[str, bytes | None]]:
+    def _build_artifact(self, inputs: Inputs) -> tuple[Artifact, Mapping[str, bytes | None]]:
+        """The artifact; after a crash one without history, else the last good one; the crash is told beside it."""
+        made = self._attempt(inputs)
+        if not isinstance(made, Diagnostic):
+            return made
+        bare = made if inputs.history is None else self._attempt(replace(inputs, history=None))
+        if isinstance(bare, Diagnostic):
+            return stage_parse.crashed(self.layout, inputs.snapshot, made)
+        return replace(bare[0], diagnostics=(made, *bare[0].diagnostics)), bare[1]
+
+    def _attempt(self, inputs: Inputs) -> tuple[Artifact, Mapping[str, bytes | None]] | Diagnostic:
         try:
-            made, texts = self.maker(snapshot, blobs.get)
+            made, texts = self.maker(inputs)
         except Exception as error:  # noqa: BLE001  # a crash on one repository must not stop the others
-            return self._crashed(snapshot, diagnostics.crash(type(error).__name__))
+            return diagnostics.crash(type(error).__name__)
         return made, {**texts}
-
-    def _crashed(self, snapshot: Snapshot, found: Diagnostic) -> tuple[Artifact, Mapping[str, bytes | None]]:
-        """The last good artifact with the crash told beside it; without one, nothing but the crash."""
-        from pipeline import artifact, stage_index
-
-        folder = self.layout.stage_project(snapshot.repository)
-        try:
-            last = stage_index.load_artifact(self.layout, snapshot.repository)
-        except (FileNotFoundError, ArtifactError):
-            return artifact.crashed(snapshot, found), {}
-        if not all((folder / each.file).is_file() for each in last.files):
-            return artifact.crashed(snapshot, found), {}
-        others = tuple(each for each in last.diagnostics if each.code != found.code)
-        return replace(last, diagnostics=(found, *others)), {each.file: None for each in last.files}
 
     # index
 
     @told
     def index(self) -> None:
         """Gather the artifacts into repos.json, tasks.json, knowledge.json, shared/ and the catalog."""
+        self._index()
+
+    def _index(self) -> None:
         self.parsing.end()
         rows = self._fold_record()
         roster = self._roster()
@@ -281,6 +277,9 @@ class Build:
     @told
     def report(self) -> None:
         """Write the HTML site of the staged catalog."""
+        self._report()
+
+    def _report(self) -> None:
         raw = (self.layout.stage / REPOS).read_bytes()
         mark = stage.mark_of(self.code, self.config.language, _sha256(raw))
         if not stage.is_done(self.layout, "report", mark):
@@ -294,23 +293,30 @@ class Build:
     @told
     def publish(self) -> None:
         """Make the next version of what changed, then say how things stand."""
+        old = _projects_of(self.layout, versions.announced(self.layout))
+        current, is_new, projects = self._publish()
+        self._finish(versions.compare(old, _texts(projects)), current, is_new=is_new)
+
+    def _publish(self) -> tuple[int, bool, Mapping[RepositoryId, str]]:
+        """The number of the version that readers now see, whether it is a new one, and the digests of its projects."""
         before = versions.announced(self.layout)
-        old = _projects_of(self.layout, before)
         records = codec.load(RepositoriesFile, (self.layout.stage / REPOS).read_bytes(), REPOS)
         projects = {row.repository: row.digest for row in records.repositories if row.digest and row.state != "gone"}
         number = versions.publish(self.layout, projects, self.config.keep_versions)
         current = number or before or 0
-        reading = codec.load(SyncReading, self.layout.sync_json.read_bytes(), "sync.json")
+        reading = self._reading()
         files.write_atomic(self.layout.freshness_json, codec.dump(reading))
         files.write_atomic(self.layout.freshness_js, freshness.render_freshness(reading))
         page = landing.render_landing(current, reading, self.config.language)
         files.write_atomic(self.layout.report_html, page)
-        projects_changed = versions.compare(old, _texts(projects))
-        self._finish(reading, projects_changed, current, is_new=bool(number))
+        return current, bool(number), projects
 
-    def _finish(self, reading: SyncReading, projects: versions.Difference, version: int, *, is_new: bool) -> None:
+    def _reading(self) -> SyncReading:
+        return codec.load(SyncReading, self.layout.sync_json.read_bytes(), "sync.json")
+
+    def _finish(self, projects: versions.Difference, version: int, *, is_new: bool) -> None:
         """Forget what nobody needs any more, and say how things stand."""
-        roster, purged = self._roster(), purge.pending(self.layout)
+        roster, purged, reading = self._roster(), purge.pending(self.layout), self._reading()
         forgotten = (
             purge.finish(self.layout, version, roster, clock.now())
             if purged
@@ -338,6 +344,35 @@ class Build:
         if (told.troubles or doubts) and variables.is_on("strict"):
             raise PipelineError(f"strict: {len(told.troubles) + len(doubts)} could not be read; see above")
 
+    # history
+
+    def has_all_histories(self) -> bool:
+        """True when there is no history that this run could bring."""
+        return variables.is_on("offline") or not self._due()
+
+    def _due(self) -> tuple[RosterEntry, ...]:
+        from pipeline import history_run
+
+        tried = self.outcome.tried if self.outcome else frozenset()
+        return history_run.due(self._roster(), self.config.history, tried)
+
+    @told
+    def history(self) -> None:
+        """Bring histories that are not here yet, as far as this run's requests reach, and publish what came."""
+        from pipeline import history_run
+
+        found = history_run.run(self.layout, self.config, self._due(), SOURCES, clock.now())
+        self.read, self.parsing = found.roster, progress.Parsing()
+        self._remember()
+        for repository in found.brought:
+            if repository in self.known and not self._stands(repository):
+                self._parse(repository)
+        self._index()
+        self._report()
+        version, is_new, _ = self._publish()
+        told = summary.Histories(found.brought, found.failed, found.waiting, version if is_new else None)
+        sys.stdout.write(summary.render_histories(told))
+
     @told
     def clean(self) -> None:
         """Remove what is ours from the build folder; only doit's own state may stay."""
@@ -348,17 +383,6 @@ class Build:
         if self.lock:
             self.lock.release()
         self.layout.lock.unlink(missing_ok=True)
-
-
-def _build(snapshot: Snapshot, blob: Callable[[str], bytes | None]) -> tuple[Artifact, Mapping[str, bytes]]:
-    """The artifact of a snapshot.
-
-    Parsers, templates and the example are imported where they are needed: an idle run, which may come every
-    minute, needs none of them.
-    """
-    from pipeline import artifact
-
-    return artifact.build(snapshot, blob)
 
 
 def open_build(dodo_file: str) -> Build:

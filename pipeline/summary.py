@@ -49,6 +49,31 @@ def render_summary(summary: Summary) -> str:
     return "\n".join(lines) + "\n"
 
 
+@dataclass(frozen=True, slots=True)
+class Histories:
+    """What came of the histories that were not here: `waiting` counts those still to be brought, the failed ones too;
+    `version` is that which shows more now, None when nothing new came.
+    """
+
+    brought: tuple[RepositoryId, ...]
+    failed: tuple[tuple[RepositoryId, str], ...]
+    waiting: int
+    version: int | None
+
+
+def render_histories(told: Histories) -> str:
+    """The same in at most one screen; nothing when there is nothing to say."""
+    rest = max(0, told.waiting - len(told.failed))
+    lines = _listed("no past", [f"{who}: {text.line(why)}" for who, why in told.failed])
+    if told.brought:
+        lines.insert(0, f"history of {_count(len(told.brought), 'repository', 'repositories')}: {_some(told.brought)}")
+    if rest:
+        lines.append(f"  {_count(rest, 'history waits', 'histories wait')} for the next `doit`")
+    if told.version is not None:
+        lines.append(f"published version {told.version} with what came")
+    return "".join(f"{line}\n" for line in lines)
+
+
 def _headline(summary: Summary) -> str:
     count = _count(len(summary.roster.entries), "repository", "repositories")
     moment = f"{summary.reading.checked_at:%Y-%m-%d %H:%M} UTC"

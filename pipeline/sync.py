@@ -18,6 +18,8 @@ from pipeline.blobs import BlobStore
 from pipeline.codec import dump, load
 from pipeline.errors import ArtifactError, ConfigError, SourceError
 from pipeline.files import read_bytes, write_atomic
+from pipeline.histories import Historian
+from pipeline.history_store import HistoryStore
 from pipeline.layout import Layout
 from pipeline.model import (
     Config,
@@ -76,7 +78,7 @@ def run(
         return _stay_offline(layout, config, options)
     memory = readings.remember(read_reading(layout))
     started_at = options.now()
-    opened = _open(config, sources, memory, started_at)
+    opened = open_sources(config, sources, memory, started_at)
     known = read_roster(layout)
     update_roster(layout, known, known.entries)
     sync = _Sync(
@@ -110,8 +112,14 @@ def _stay_offline(layout: Layout, config: Config, options: SyncOptions) -> SyncO
     return SyncOutcome(roster=read_roster(layout))
 
 
-def _open(config: Config, sources: Mapping[str, type[Source]], memory: Memory, now: datetime) -> tuple[Source, ...]:
-    """Open every row; an audit and another address begin without what was learned of the server."""
+def open_sources(
+    config: Config, sources: Mapping[str, type[Source]], memory: Memory, now: datetime
+) -> tuple[Source, ...]:
+    """Open every row; an audit and another address begin without what was learned of the server.
+
+    Raises:
+        ConfigError: the mistakes of all rows at once.
+    """
     opened: list[Source] = []
     mistakes: list[str] = []
     for row in config.sources:
@@ -155,6 +163,10 @@ class _Sync:
     def snapshots(self) -> SnapshotStore:
         return SnapshotStore(self.layout)
 
+    @property
+    def histories(self) -> HistoryStore:
+        return HistoryStore(self.layout)
+
     async def run(self, opened: Sequence[Source]) -> SyncOutcome:
         async with asyncio.TaskGroup() as group:
             looks = [group.create_task(self._look_at(source)) for source in opened]
@@ -167,7 +179,7 @@ class _Sync:
             plan = make_plan(self._situation(source, answer))
             steps = self._move_renamed(plan.steps)
             self.account.plan(name, steps, plan.doubt)
-            entries = await self._carry_out(source, steps)
+            entries = await self._carry_out(source, steps, is_local=answer.observed_at is None)
         return Round(
             source=name,
             address=_address(source),
@@ -228,26 +240,34 @@ class _Sync:
             and step.entry.listing.repository != step.listing.repository
         ]
         digests = self.snapshots.rename(moves)
-        moved = {name: roster_rows.moved(entry, name, digests.get(name)) for entry, name in moves}
+        told = [(entry.listing.repository, name) for entry, name in moves if entry.history_digest is not None]
+        histories = self.histories.rename(told)
+        moved = {name: roster_rows.moved(entry, name, digests.get(name), histories.get(name)) for entry, name in moves}
         for entry in moved.values():
             note(self.layout, entry)
         self.account.renamed += [(entry.listing.repository, name) for entry, name in moves]
         return tuple(_with_entry(step, moved) for step in steps)
 
-    async def _carry_out(self, source: Source, steps: Sequence[Step]) -> tuple[RosterEntry, ...]:
+    async def _carry_out(self, source: Source, steps: Sequence[Step], *, is_local: bool) -> tuple[RosterEntry, ...]:
         """Eight workers over one iterator: never more calls in flight than a source has connections."""
         prober = Prober(source=source, blobs=BlobStore(self.layout), snapshots=self.snapshots, tally=self.account.tally)
+        historian = Historian.of(source, self.config.history, self.layout)
         entries: list[RosterEntry] = []
         pending = iter(steps)
         loop = asyncio.get_running_loop()
         ends_at = loop.time() + self.options.limit_s
 
+        def is_late() -> bool:
+            return loop.time() >= ends_at
+
         async def work() -> None:
             for step in pending:
-                if isinstance(step, Probe | Missing) and loop.time() >= ends_at:
+                if isinstance(step, Probe | Missing) and is_late():
                     entry: RosterEntry | None = prober.put_off(step, LATE)
                 else:
                     entry = await prober.carry_out(step)
+                if entry is not None and isinstance(step, Probe):
+                    entry = await self._keep_up(historian, entry, is_late, is_local=is_local)
                 if entry is not None:
                     entries.append(entry)
                     self._remember(source.config.name, step, entry)
@@ -256,6 +276,15 @@ class _Sync:
             for _ in range(WORKERS):
                 group.create_task(work())
         return tuple(entries)
+
+    async def _keep_up(
+        self, historian: Historian, entry: RosterEntry, is_late: Callable[[], bool], *, is_local: bool
+    ) -> RosterEntry:
+        """The row with the history of what was just brought; one that cannot be had is not tried twice in a run."""
+        after = await historian.keep_up(entry, is_late, is_free=is_local)
+        if after is not entry and (is_local or after.history_reason is not None):
+            self.account.tried.add(entry.listing.repository)
+        return after
 
     def _remember(self, source: str, step: Step, entry: RosterEntry) -> None:
         # The other steps cost no request: a killed run loses nothing by taking them again.
@@ -283,6 +312,7 @@ class _Sync:
         for name, entry in self.known.items():
             if entry.snapshot_digest is not None and name not in kept:
                 self.snapshots.remove(name)
+                self.histories.remove(name)
 
     def _removed(self, roster: Roster) -> tuple[RepositoryId, ...]:
         left = {entry.listing.repository: entry.state for entry in roster.entries}

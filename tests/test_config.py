@@ -1,8 +1,10 @@
+from datetime import UTC, datetime
+
 import pytest
 
 from pipeline import config
 from pipeline.errors import ConfigError
-from pipeline.model import DomainMarkers, Preferences, Setting, SourceConfig
+from pipeline.model import DomainMarkers, HistorySettings, Preferences, Setting, SourceConfig
 
 KINDS = {
     "gitea": (
@@ -179,6 +181,41 @@ def test_further_domains_and_words_are_read_in_their_order():
             DomainMarkers(name="python", markers=("pyproject.toml", "**/*.py")),
         ),
         promote_words=("Terraform",),
+    )
+
+
+FOLDER = '[[source]]\nkind = "folder"\npath = "~/a"\n'
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("2026-01-31", datetime(2026, 1, 31, tzinfo=UTC)),
+        ('"2026-01-31"', datetime(2026, 1, 31, tzinfo=UTC)),
+        ("2026-01-31T09:00:00+03:00", datetime(2026, 1, 31, 6, tzinfo=UTC)),
+    ],
+)
+def test_the_bounds_of_history_are_read(written, meant):
+    found = config.parse(f"[history]\nsince = {written}\nmax_commits = 100\n{FOLDER}", KINDS)
+
+    assert found.history == HistorySettings(since=meant, max_commits=100, requests_per_run=500)
+
+
+def test_every_mistake_in_history_is_told_with_its_place():
+    assert mistakes(f'[history]\nsince = "monday"\nmax_commits = 0\nrequest_per_run = 1\n{FOLDER}') == (
+        "sources.toml: history.request_per_run is not a setting; did you mean requests_per_run?",
+        'sources.toml: history.since is "monday"; expected a date such as 2026-01-31, or a time with its offset',
+        "sources.toml: history.max_commits is 0 (int); expected a whole number of at least 1",
+    )
+
+
+def test_a_time_without_an_offset_is_refused_since_machines_differ():
+    assert "history.since is" in mistakes(f"[history]\nsince = 2026-01-31T09:00:00\n{FOLDER}")[0]
+
+
+def test_a_history_that_is_no_table_is_told_what_to_write():
+    assert mistakes(f"history = 7\n{FOLDER}") == (
+        "sources.toml: history is not a table; write its settings under [history]",
     )
 
 

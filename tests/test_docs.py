@@ -30,6 +30,13 @@ def test_every_top_level_setting_is_documented():
     assert names(section("configuration.md", "Top level")) == [setting.name for setting in config.TOP]
 
 
+def test_every_setting_of_history_is_documented_with_its_default():
+    text = section("configuration.md", "`[history]`")
+
+    assert names(text) == [setting.name for setting in config.HISTORY]
+    assert re.findall(r"^\| `\w+` \| ([^|]+?) \|", text, re.MULTILINE) == list(map(shown_default, config.HISTORY))
+
+
 def test_every_setting_of_every_source_is_documented():
     found = names(section("configuration.md", "Every `[[source]]`"))
 
@@ -102,6 +109,7 @@ def test_every_relative_link_leads_somewhere(page):
     [
         ("tasks.json", (model.TasksFile, model.ProjectTasks, model.ActiveTask)),
         ("project.json", (model.Artifact, model.Board, model.WorkItem, model.WikiIndex, model.ArtifactFile)),
+        ("history.json", (model.ProjectHistory, model.PageHistory, model.PageVersion, model.TaskChange)),
         ("repos.json", (model.RepositoriesFile, model.RepositoryRecord)),
     ],
 )

@@ -1,5 +1,6 @@
 """What is forgotten in time: blobs that nothing names, whatever the clock says and whatever is damaged."""
 
+import hashlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -14,6 +15,8 @@ from pipeline.layout import Layout
 from pipeline.model import Empty, Listing, RepoPath, RosterEntry, Snapshot, SnapshotEntry, TaskFile
 from pipeline.roster import make_roster
 from pipeline.snapshots import SnapshotStore
+from tests.fakes.forgetting import past
+from tests.fakes.page_histories import history, page, version
 from tests.fakes.staged import ANN, BEN, artifact, write
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -134,6 +137,33 @@ def test_a_snapshot_that_no_row_knows_still_names_its_blobs(layout):
     collect(layout, roster(), NOW, at_once=True)
 
     assert stored(layout) == {KEPT, OLD}
+
+
+def test_a_text_that_a_history_names_stays(layout):
+    past(layout, row(BEN), b"old")
+    collect(layout, roster(), NOW, at_once=True)
+
+    assert stored(layout) == {KEPT, OLD}
+
+
+def test_a_text_that_only_a_version_s_history_names_stays(layout):
+    told = codec.dump(history(BEN, page("a", version(1, after="old"))))
+    write(layout.stage_project(BEN) / "history.json", told)
+    made = replace(artifact(BEN, b"page"), history=hashlib.sha256(told).hexdigest())
+    write(layout.stage_project(BEN) / "wiki" / "a.md", b"page")
+    write(layout.artifact(BEN), codec.dump(made))
+    versions.publish(layout, {BEN: files.sha256(layout.artifact(BEN))}, 5)
+    collect(layout, roster(), NOW, at_once=True)
+
+    assert stored(layout) == {KEPT, OLD}
+
+
+def test_a_damaged_history_is_doubt(layout):
+    past(layout, row(BEN), b"old")
+    layout.history(BEN).write_bytes(b"{")
+
+    assert "history.json is not as we write it; `doit purge=" in str(collect(layout, roster(), NOW, at_once=True).doubt)
+    assert stored(layout) == {KEPT, LEFT, OLD}
 
 
 def test_the_time_of_a_look_in_doubt_is_not_counted(layout):

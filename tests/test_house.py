@@ -55,7 +55,6 @@ def test_only_files_py_writes_files(path):
         (
             "pygit2",
             {
-                "pipeline/catalog/history.py",
                 "pipeline/differences.py",
                 "pipeline/example.py",
                 "pipeline/sources/clone.py",

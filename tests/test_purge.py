@@ -104,6 +104,7 @@ def test_a_purge_keeps_all_that_is_of_others(begun):
     assert [entry.listing.repository for entry in read_roster(begun).entries] == [BEN]
     assert list(stage_record.read(begun.parsed)) == [BEN]
     assert set(BlobStore(begun).oids()) == {blob_id(SHARED), blob_id(OTHERS)}
+    assert [path.name for path in begun.histories.rglob("*.json")] == []
     assert begun.sync_log.read_text(encoding="utf-8") == f"head\n  {BEN}: HTTP 503\n"
     assert versions.verify(begun, 3) == []
 

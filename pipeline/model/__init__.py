@@ -8,6 +8,7 @@ as git spells them.  Lines are 1-based.  An `oid` is git's full hex object id (4
 from pipeline.model.configuration import (
     Config,
     DomainMarkers,
+    HistorySettings,
     PageAddress,
     Preferences,
     Setting,
@@ -124,6 +125,7 @@ __all__ = [
     "HistoryPart",
     "HistoryQuest",
     "HistoryReading",
+    "HistorySettings",
     "HistoryText",
     "IndexEntry",
     "IndexState",

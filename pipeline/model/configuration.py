@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 from pipeline.model.identity import Visibility
@@ -17,7 +18,7 @@ class Setting:
     """
 
     name: str
-    kind: Literal["text", "integer", "number", "switch", "texts", "path", "address", "markers"]
+    kind: Literal["text", "integer", "number", "switch", "texts", "path", "address", "markers", "date"]
     default: str | int | float | bool | tuple[object, ...] | None = None
     required: bool = False
     choices: tuple[str, ...] = ()
@@ -59,6 +60,22 @@ class PageAddress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HistorySettings:
+    """How much of the history of `.wiki/` and `.tasks/` is brought: per folder at most the newest `max_commits`,
+    none before `since`; first histories of forges cost at most `requests_per_run` requests in one run.
+    """
+
+    since: datetime | None = None
+    max_commits: int = 5_000
+    requests_per_run: int = 500
+
+    @property
+    def reach(self) -> str:
+        """The bounds in a few words: a history that was made with others is made anew."""
+        return f"{self.max_commits}" if self.since is None else f"{self.max_commits} since {self.since.isoformat()}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
     """What a person set for those who ask the published version, and what follows from it."""
 
@@ -80,6 +97,7 @@ class Config:
     domains: tuple[DomainMarkers, ...] = ()
     promote_words: tuple[str, ...] = ()
     page_addresses: tuple[PageAddress, ...] = ()
+    history: HistorySettings = HistorySettings()
     is_example: bool = False
 
     @property

@@ -65,11 +65,17 @@ class FolderHistory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """sync/history/…/history.json: what we copied of a repository's history; folders sorted by name."""
+    """sync/history/…/history.json: what we copied of a repository's history; folders sorted by name.
+
+    `reach` says which bounds the orders were made with; `unbrought` are blobs that commits name and whose bytes are
+    not to be had (larger than 1 MiB, missing at the source), sorted.
+    """
 
     schema_version: int
     repository: RepositoryId
+    reach: str
     folders: tuple[FolderHistory, ...]
+    unbrought: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +196,7 @@ class ProjectHistory:
 
     `pages` are sorted by slug, those that are no more last, by path; `tasks` newest first.  `wiki_is_loaded` and
     `tasks_is_loaded` say whether a folder's history is known at all: unknown is never shown as "no change".
+    `board_log` is the SHA-256 of the ids of the commits that `tasks` are made of, the oldest first.
     """
 
     schema_version: int
@@ -198,3 +205,4 @@ class ProjectHistory:
     tasks_is_loaded: bool
     pages: tuple[PageHistory, ...]
     tasks: tuple[TaskChange, ...]
+    board_log: str | None = None

@@ -177,6 +177,10 @@ class RosterEntry:
     snapshot.json, None before the first good look).  `evidence` says by what it was validated.
     `paths` counts the paths of the whole tree when that was last told.  `partial`: its tree could not
     be had when the snapshot was made, so that no head is believed before it can.
+
+    `history_digest` is the SHA-256 of its history.json, None while nothing of its history is here.
+    `history_reach` says with which bounds the history is whole for `trees`, None while it is not;
+    `history_reason` why the last try failed.
     """
 
     source: str
@@ -191,6 +195,9 @@ class RosterEntry:
     evidence: Evidence
     paths: int | None = None
     partial: bool = False
+    history_digest: str | None = None
+    history_reach: str | None = None
+    history_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,15 @@ from pathlib import Path
 
 from pipeline import codec, files, garbage, purge, stage_record, versions
 from pipeline.blobs import BlobStore, blob_id
+from pipeline.history_store import HistoryStore
 from pipeline.layout import Layout
 from pipeline.model import (
+    Commit,
     Empty,
+    FileChange,
+    FolderHistory,
+    History,
+    HistoryReading,
     Listing,
     RepoPath,
     RepositoryId,
@@ -30,6 +36,7 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CANARY = b"ann's canary"
 SHARED = b"a text that both have"
 OTHERS = b"ben's text"
+OLD = CANARY + b", as it was"
 
 
 def row(repository: RepositoryId, digest: str | None = None) -> RosterEntry:
@@ -47,6 +54,7 @@ def reading(*repositories: RepositoryId) -> SyncReading:
     return SyncReading(
         schema_version=codec.SCHEMA_VERSION, machine="m", checked_at=NOW, offline=False, stale_after_hours=24,
         sources=(), repositories=rows, evidence=dict.fromkeys(repositories, "blobs"),
+        histories=tuple(HistoryReading(repository=name, at=None, reason="HTTP 503") for name in repositories),
     )  # fmt: skip
 
 
@@ -64,6 +72,22 @@ def snapshot(layout: Layout, repository: RepositoryId, *contents: bytes) -> Rost
     return row(repository, SnapshotStore(layout).write(made))
 
 
+def past(layout: Layout, entry: RosterEntry, old: bytes) -> RosterEntry:
+    """Bring a commit that changed a page whose text was `old`; answers the row with it."""
+    BlobStore(layout).add(blob_id(old), old)
+    change = FileChange(path=RepoPath(".wiki/0.md"), before=None, after=blob_id(old))
+    commit = Commit(
+        id="1" * 40, author="Ann", email="a@example.org", authored_at=NOW, committed_at=NOW, changes=(change,)
+    )
+    folder = FolderHistory(
+        folder=".wiki", revision=commit.id, tree="2" * 40, order=(commit.id,), total=1, commits=(commit,)
+    )
+    held = History(
+        schema_version=codec.SCHEMA_VERSION, repository=entry.listing.repository, reach="5000", folders=(folder,)
+    )
+    return replace(entry, history_digest=HistoryStore(layout).write(held))
+
+
 def publish(layout: Layout, page: bytes, *repositories: RepositoryId) -> int | None:
     """Stage and publish a version that shows `page` and has these repositories."""
     projects = {name: stage(layout, name, CANARY + page if name == ANN else OTHERS) for name in repositories}
@@ -75,7 +99,7 @@ def publish(layout: Layout, page: bytes, *repositories: RepositoryId) -> int | N
 
 def furnish(layout: Layout) -> None:
     """Make all of it; `ann` has one blob of its own and one that `ben` has too."""
-    rows = (snapshot(layout, ANN, CANARY, SHARED), snapshot(layout, BEN, OTHERS, SHARED))
+    rows = (past(layout, snapshot(layout, ANN, CANARY, SHARED), OLD), snapshot(layout, BEN, OTHERS, SHARED))
     write_roster(layout, make_roster(rows))
     for name in (ANN, BEN):
         stage_record.append(layout.parsed, Made(repository=name, snapshot="s", code="c", artifact="a"))
@@ -137,10 +161,10 @@ def blobs_seen(root: Path) -> str:
     """ "new" when what has no name is gone, "old" while it is not; what has a name must be there."""
     layout = Layout(root)
     store = BlobStore(layout)
-    if any(store.read(blob_id(content)) != content for content in (CANARY, SHARED, OTHERS)):
+    if any(store.read(blob_id(content)) != content for content in (CANARY, SHARED, OTHERS, OLD)):
         return "torn: a blob with a name is gone"
     codec.load(garbage.Unnamed, layout.unnamed.read_bytes(), "unnamed.json")
-    return "new" if len(set(store.oids())) == len((CANARY, SHARED, OTHERS)) else "old"
+    return "new" if len(set(store.oids())) == len((CANARY, SHARED, OTHERS, OLD)) else "old"
 
 
 PURGE = fault_sweep.Scene(prepare=lambda root: furnish(Layout(root)), act=purge_ann, state=seen_by_a_reader)

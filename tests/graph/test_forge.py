@@ -25,7 +25,9 @@ def forge(tmp_path):
 
 
 def connect(workspace, url: str) -> None:
+    """History is counted apart, in `test_history`."""
     workspace.configure(
+        "[history]\nrequests_per_run = 0\n"
         f'[[source]]\nkind = "gitea"\nname = "forge"\nurl = "{url}"\nowners = ["ann"]\ntoken_env = "FORGE_TOKEN"\n'
     )
     workspace.environment["FORGE_TOKEN"] = TOKEN

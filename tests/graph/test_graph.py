@@ -173,8 +173,8 @@ def test_info_tells_why_a_repository_was_or_was_not_fetched(workspace):
     workspace.doit()
     second = workspace.doit("info", "parse:local/ann/notes")
 
-    assert "\nfetched: what was not here yet was brought\n" in first.out
-    assert "\nnot fetched: its head is the commit that is here\n" in second.out
+    assert "\nfetched: what was not here yet was brought; its history is here\n" in first.out
+    assert "\nnot fetched: its head is the commit that is here; its history is here\n" in second.out
 
 
 def test_an_output_that_lacks_the_letters_of_a_name_gets_them_escaped(workspace):

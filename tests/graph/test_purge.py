@@ -1,6 +1,7 @@
 """`doit purge=…` over the whole graph: nothing is left, nobody else is touched, and a stopped one is finished."""
 
 import os
+import shutil
 from datetime import UTC, datetime
 
 import pytest
@@ -36,6 +37,12 @@ def holding(workspace: Workspace, text: str) -> list[str]:
     return [path for path in found if text in path or text.encode() in texts.get(path, b"")]
 
 
+def rewrite(workspace: Workspace) -> None:
+    """What one does in the repository first: its history without what shall be forgotten."""
+    shutil.rmtree(workspace.projects / "secret.git")
+    workspace.commit("secret", {".tasks/STATUS.md": BOARD.format("canary-3"), ".wiki/index.md": "# Index\n"})
+
+
 def names(workspace: Workspace) -> list[str]:
     return [row["name"] for row in workspace.published("repos.json")["repositories"]]
 
@@ -59,7 +66,16 @@ def test_a_purge_says_what_it_did_and_how_to_keep_it_so(built):
     ) in ran.out
 
 
-def test_a_repository_that_is_still_asked_for_is_brought_anew_without_its_past(built):
+def test_a_repository_that_is_still_asked_for_is_brought_anew_with_the_past_that_it_still_tells(built):
+    ran = purge(built)
+
+    assert "local/root/secret is still asked for and was brought anew" in ran.out
+    assert {path.split("/")[1] for path in holding(built, "canary-1") if path.startswith("sync/")} == {"blobs"}
+    assert built.version() == 4
+
+
+def test_a_repository_whose_history_was_rewritten_is_brought_anew_without_its_past(built):
+    rewrite(built)
     ran = purge(built)
 
     assert "local/root/secret is still asked for and was brought anew" in ran.out
@@ -151,6 +167,7 @@ def test_a_purge_that_cannot_be_sure_of_the_bytes_fails_and_says_why(built):
 def test_a_purge_goes_on_when_the_next_sync_has_mended_what_it_doubted(built):
     (built.build / "sync/snapshots/local/root/notes/snapshot.json").write_bytes(b"{")
     purge(built, "offline=1")
+    rewrite(built)
     built.doit()
 
     assert not (built.build / "sync/purge.json").exists()
