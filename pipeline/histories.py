@@ -15,7 +15,7 @@ from pipeline import roster_rows
 from pipeline.blobs import BlobStore
 from pipeline.choice import FILE_LIMIT_BYTES
 from pipeline.errors import NoHistory, SourceError, SourceUnreachable
-from pipeline.history_store import HistoryStore, empty_history, folder_of, oids_of, with_folder, within_reach
+from pipeline.history_store import HistoryStore, empty_history, folder_of, oids_of, only_of, with_folder, within_reach
 from pipeline.layout import Layout
 from pipeline.model import (
     Commit,
@@ -33,7 +33,7 @@ from pipeline.snapshots import SnapshotStore
 from pipeline.sources.base import Source
 
 FOLDERS = (".tasks", ".wiki")
-SAVED_AFTER = 100  # commits
+SAVED_AGAIN = 1.1  # times as many commits as at the last time: a kill costs no more than a tenth of them
 INCREMENT_LIMIT = 100  # requests
 
 
@@ -121,12 +121,16 @@ class Historian:
         return self._row(entry, is_whole=is_whole and not _has_uncommitted(held, snapshot))
 
     def _held(self, entry: RosterEntry) -> History:
-        """What is here of it.  A file that no row names may be of another repository: only its facts count."""
+        """What is here of it.  A file that no row names may be of another repository: a log of another commit than
+        the one that is shown does not count, facts do.
+        """
         repository, reach = entry.listing.repository, self.settings.reach
         held = self.histories.load(repository) or empty_history(repository, reach)
         if isinstance(entry.head, Empty):
             return empty_history(repository, reach)
-        return within_reach(held if entry.history_digest is not None else replace(held, reach=""), reach)
+        if entry.history_digest is None:
+            held = only_of(held, roster_rows.last_revision(entry))
+        return within_reach(held, reach)
 
     async def _follow(
         self, held: History, folder: str, entry: RosterEntry, snapshot: Snapshot, may_ask: Callable[[], bool]
@@ -165,7 +169,7 @@ class Historian:
                         growing.add(part)
                     case HistoryOrder():
                         growing.order = part
-                if len(growing.fresh) >= growing.saved + SAVED_AFTER:
+                if len(growing.fresh) > growing.saved * SAVED_AGAIN:
                     growing.saved = len(growing.fresh)
                     self.histories.write(growing.history())
         finally:

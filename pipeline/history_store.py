@@ -14,7 +14,7 @@ from pipeline.codec import SCHEMA_VERSION, dump, load
 from pipeline.errors import ArtifactError
 from pipeline.files import read_bytes, remove_tree, write_atomic
 from pipeline.layout import Layout
-from pipeline.model import Commit, FolderHistory, History, RepositoryId
+from pipeline.model import Commit, FolderHistory, History, RepositoryId, Revision
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,13 @@ def within_reach(history: History, reach: str) -> History:
         return history
     folders = tuple(replace(folder, order=None) for folder in history.folders)
     return replace(history, reach=reach, folders=folders)
+
+
+def only_of(history: History, revision: Revision | None) -> History:
+    """The history with those logs alone that are of this very commit."""
+    commit = revision.commit if revision is not None else None
+    folders = (each if each.revision == commit else replace(each, order=None) for each in history.folders)
+    return replace(history, folders=tuple(folders))
 
 
 def folder_of(history: History, folder: str) -> FolderHistory | None:

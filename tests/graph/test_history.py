@@ -1,8 +1,15 @@
-"""Histories over the whole graph: with the files of folders."""
+"""Histories over the whole graph: with the files of folders; of a forge when everything else is published."""
 
 import shutil
+import signal
+import subprocess
+import sys
 
 import pytest
+
+from tests.fakes.gitea import open_fake_forge
+from tests.fakes.stopping import StoppingForge
+from tests.graph.conftest import HOME
 
 BOARD = "# Доска\n\n## ship — Выпуск\n**Статус:** {}\n"
 PAGE = ".wiki/guides/tiles.md"
@@ -109,3 +116,174 @@ def test_a_history_file_that_is_lost_comes_again_when_it_is_needed(notes):
     notes.doit()
 
     assert page(notes)[0] == (3, 1, 1)
+
+
+# --- a forge
+
+
+@pytest.fixture
+def forge(tmp_path):
+    """A forge whose one repository got its page in three commits and its board in two."""
+    (tmp_path / "forge").mkdir()
+    found = open_fake_forge(tmp_path / "forge")
+    found.add("ann/notes", {".tasks/STATUS.md": BOARD.format("в работе"), **WIKI})
+    for text in ("two", "three"):
+        found.tick(60)
+        found.commit("ann/notes", {PAGE: f"# Плитки\n{text}\n"})
+    found.commit("ann/notes", {".tasks/STATUS.md": BOARD.format("готово")})
+    found.tick(3600)
+    return found
+
+
+def connect(workspace, url, requests=500):
+    workspace.configure(
+        f"[history]\nrequests_per_run = {requests}\n"
+        f'[[source]]\nkind = "gitea"\nname = "forge"\nurl = "{url}"\nowners = ["ann"]\n'
+    )
+
+
+NOTES = "forge/ann/notes"
+WHOLE_RUN, AGAIN = 3 + 5, 2
+
+
+def test_pages_are_published_first_and_then_their_history_in_the_same_run(workspace, forge):
+    with forge.serve() as url:
+        connect(workspace, url)
+        ran = workspace.doit()
+    first = next(path for path in forge.paths() if "/commits" in path)
+    first_version = workspace.json("versions/000001/manifest.json")["projects"][NOTES]
+
+    assert (ran.status, workspace.version()) == (0, 2)
+    assert (forge.paths().index(first), len(forge.requests)) == (1 + 2, WHOLE_RUN)
+    assert not workspace.json(f"objects/{NOTES}/{first_version}/history.json")["wiki_is_loaded"]
+    assert page(workspace, name=NOTES) == [(3, 1, 1), (2, 1, 1), (1, 2, 0)]
+    assert "published version 2 with what came" in ran.out
+
+
+def test_a_run_after_that_asks_for_the_list_alone(workspace, forge):
+    with forge.serve() as url:
+        connect(workspace, url)
+        workspace.doit()
+        forge.requests.clear()
+        ran = workspace.doit()
+
+    assert (len(forge.requests), workspace.version()) == (1, 2)
+    assert "history" not in ran.out
+
+
+def test_one_new_edit_costs_one_request_more(workspace, forge):
+    with forge.serve() as url:
+        connect(workspace, url)
+        workspace.doit()
+        forge.commit("ann/notes", {PAGE: "# Плитки\nfour\n"})
+        forge.tick(60)
+        forge.requests.clear()
+        workspace.doit()
+
+    assert len(forge.requests) == 1 + 2 + 1
+    assert (workspace.version(), page(workspace, name=NOTES)[0]) == (3, (4, 1, 1))
+
+
+def test_what_is_over_a_run_s_requests_comes_with_the_next_runs(workspace, forge):
+    with forge.serve() as url:
+        connect(workspace, url, requests=2)
+        first = workspace.doit()
+        asked = len(forge.requests)
+        runs = [workspace.doit() for _ in range(6)]
+
+    assert asked == 1 + 2 + 2
+    assert "1 history waits for the next `doit`" in first.out
+    assert page(workspace, name=NOTES) == [(3, 1, 1), (2, 1, 1), (1, 2, 0)]
+    assert "history" not in runs[-1].out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to stop another process by")
+@pytest.mark.parametrize("at", [4, 5, 6, 7])
+def test_a_run_killed_among_histories_goes_on_where_it_was(workspace, forge, at):
+    stopping = StoppingForge(forge)
+    with stopping.serve() as url:
+        connect(workspace, url)
+        command = [sys.executable, "-m", "doit"]
+        started = subprocess.Popen(command, cwd=HOME, env=workspace.environment, stdout=-3, stderr=-3)
+        stopping.stop(started, at, signal.SIGKILL)
+        status = started.wait(timeout=100)
+        stopping.client = None
+        killed, version = len(forge.requests), workspace.version()
+        forge.requests.clear()
+        workspace.doit()
+
+    assert (status, version) == (-signal.SIGKILL, 1)
+    assert page(workspace, name=NOTES) == [(3, 1, 1), (2, 1, 1), (1, 2, 0)]
+    assert killed + len(forge.requests) <= WHOLE_RUN + 1 + AGAIN
+
+
+def test_a_history_that_cannot_be_had_harms_nothing_and_says_why(workspace, forge):
+    forge.fail("/api/v1/repos/ann/notes/commits*", status=500)
+    with forge.serve() as url:
+        connect(workspace, url)
+        ran = workspace.doit()
+        told = readings(workspace)
+        forge.heal()
+        workspace.doit()
+
+    assert (ran.status, told[NOTES][0]) == (0, None)
+    assert "HTTP 500" in told[NOTES][1]
+    assert (page(workspace, name=NOTES)[0], readings(workspace)) == ((3, 1, 1), {})
+
+
+def test_an_edit_whose_history_fails_is_shown_with_the_history_before_it(workspace, forge):
+    with forge.serve() as url:
+        connect(workspace, url)
+        workspace.doit()
+        forge.fail("/api/v1/repos/ann/notes/commits*", status=500)
+        forge.commit("ann/notes", {PAGE: "# Плитки\nfour\n"})
+        forge.tick(60)
+        workspace.doit()
+
+    assert (page(workspace, name=NOTES)[0], readings(workspace)[NOTES][0] is None) == ((3, 1, 1), False)
+
+
+def test_after_a_forced_push_the_history_is_the_new_one_alone(workspace, forge):
+    with forge.serve() as url:
+        connect(workspace, url)
+        workspace.doit()
+        forge.force_push("ann/notes", {**WIKI, PAGE: "# Other\n"})
+        forge.tick(60)
+        workspace.doit()
+        workspace.doit()
+
+    assert page(workspace, name=NOTES) == [(1, 1, 0)]
+
+
+def test_a_renamed_repository_keeps_its_history_without_a_request(workspace, forge):
+    with forge.serve() as url:
+        connect(workspace, url)
+        workspace.doit()
+        forge.rename("ann/notes", "ann/diary")
+        forge.tick(60)
+        forge.requests.clear()
+        workspace.doit()
+
+    assert [path for path in forge.paths() if "/commits" in path] == []
+    assert page(workspace, name="forge/ann/diary") == [(3, 1, 1), (2, 1, 1), (1, 2, 0)]
+
+
+def test_a_purge_takes_the_history_along(workspace, forge):
+    with forge.serve() as url:
+        connect(workspace, url)
+        workspace.doit()
+    ran = workspace.doit("purge=notes", "offline=1")
+
+    assert ran.status == 0
+    assert list((workspace.build / "sync" / "history").rglob("*.json")) == []
+    assert [path for path in (workspace.build / "sync" / "blobs").rglob("*") if path.is_file()] == []
+
+
+def test_offline_brings_no_history_and_does_not_fail(workspace, forge):
+    with forge.serve() as url:
+        connect(workspace, url, requests=0)
+        workspace.doit()
+    connect(workspace, url)
+    ran = workspace.doit("offline=1")
+
+    assert (ran.status, history(workspace, NOTES)["wiki_is_loaded"]) == (0, False)
