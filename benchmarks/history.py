@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 import pygit2
 
-from benchmarks import figures
+from benchmarks import figures, processes
 from benchmarks.figures import Figure
 from pipeline import model
 from pipeline.catalog.history import wiki_changes
@@ -43,13 +43,15 @@ RENAMED = 20
 LISTED = 10_000
 CHANGED = 3
 RUNS = 20
+SOURCE = '[[source]]\nkind = "folder"\npath = "{}"\n'
 BUILD_S, STEP_S, LIST_MS, DIFF_MS = 20.0, 1.0, 10.0, 30.0
 
 
 def main(pages: int, versions: int, json_path: Path | None) -> None:
     """Measure and print."""
     machine = figures.machine()
-    measured = [*measure_pages(pages, versions), *measure_lists(), *measure_diffs()]
+    parts = (measure_pages(pages, versions), measure_builds(pages, versions), measure_lists(), measure_diffs())
+    measured = [figure for part in parts for figure in part]
     print("\n".join(figures.table(measured)))
     if json_path is not None:
         figures.write_json(json_path, machine, measured)
@@ -68,6 +70,12 @@ class GrownWiki:
         for number in range(versions):
             place = number if number < pages else self.chance.randrange(pages)
             yield self._commit(number, *self._change(place, number))
+
+    def go_on(self, pages: int, versions: int, count: int) -> Iterator[str]:
+        """Further commits on what was imported before."""
+        yield "reset refs/heads/main\nfrom refs/heads/main^0\n\n"
+        for number in range(versions, versions + count):
+            yield self._commit(number, *self._change(self.chance.randrange(pages), number))
 
     def _change(self, place: int, number: int) -> tuple[str, str, list[str]]:
         name, lines = self.pages.get(place, (f".wiki/topic-{place % 20}/page-{place}.md", lines_of(PAGE_LINES, place)))
@@ -110,6 +118,39 @@ def measure_pages(pages: int, versions: int) -> Iterator[Figure]:
     whole = reading.value + making.value
     yield Figure(group=group, work="both", value=whole, unit="s", target=BUILD_S)
     yield replace(stepping, group=group, work=f"{CHANGED} changed pages: all versions and codes", target=STEP_S)
+
+
+def measure_builds(pages: int, versions: int) -> Iterator[Figure]:
+    """Whole runs of doit over a folder with one clone: everything anew, nothing changed, three pages changed."""
+    group = f"doit, a clone of {pages:,} pages and {versions:,} versions"
+    with tempfile.TemporaryDirectory() as name:
+        root, wiki = Path(name), GrownWiki()
+        clone = root / "projects" / "ann" / "wiki.git"
+        pygit2.init_repository(str(clone), bare=True, initial_head="main")
+        _import(str(clone), wiki.grow(pages, versions))
+        (root / "sources.toml").write_text(SOURCE.format((root / "projects").as_posix()), encoding="utf-8")
+        build = functools.partial(processes.run, ["-m", "doit"], _environment(root))
+        first, idle = build(), build()
+        _import(str(clone), wiki.go_on(pages, versions, CHANGED))
+        stepped = build()
+    yield _of_process(first, group, "everything anew", BUILD_S)
+    yield _of_process(idle, group, "nothing changed", None)
+    yield _of_process(stepped, group, f"{CHANGED} pages changed", None)
+    # Most of it goes into parsing and indexing all pages of the one repository, with or without its past.
+    more = Figure(group=group, work="of that more than when nothing changed", unit="s", value=0.0)
+    yield replace(more, value=stepped.seconds - idle.seconds, cpu_s=_difference(stepped.cpu_s, idle.cpu_s))
+
+
+def _of_process(ran: processes.Ran, group: str, work: str, target: float | None) -> Figure:
+    return Figure(group=group, work=work, value=ran.seconds, unit="s", cpu_s=ran.cpu_s, target=target)
+
+
+def _difference(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other
+
+
+def _environment(root: Path) -> dict[str, str]:
+    return {"PROJECTS_META_CONFIG": str(root / "sources.toml"), "PROJECTS_META_BUILD": str(root / "build")}
 
 
 def measure_lists() -> Iterator[Figure]:

@@ -75,8 +75,10 @@ class Place:
 
     def configure(self) -> None:
         self.root.mkdir(parents=True)
+        # Histories are measured apart.
         row = (
-            f'keep_versions = 2\n[[source]]\nkind = "gitea"\nname = "forge"\nurl = "{self.url}"\nowners = ["{OWNER}"]\n'
+            "keep_versions = 2\n[history]\nrequests_per_run = 0\n"
+            f'[[source]]\nkind = "gitea"\nname = "forge"\nurl = "{self.url}"\nowners = ["{OWNER}"]\n'
         )
         (self.root / "sources.toml").write_text(row, encoding="utf-8")
 

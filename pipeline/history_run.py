@@ -34,7 +34,12 @@ class HistoryOutcome:
 
 
 def due(roster: Roster, settings: HistorySettings, tried: Collection[RepositoryId] = ()) -> tuple[RosterEntry, ...]:
-    """The rows whose history is to be brought, in their order; not those that were `tried` in vain a moment ago."""
+    """The rows whose history is to be brought, in their order; not those that were `tried` in vain a moment ago.
+
+    None where no request may be made: what costs none comes with the files.
+    """
+    if settings.requests_per_run == 0:
+        return ()
     rows = [entry for entry in roster.entries if is_due(entry, settings) and entry.listing.repository not in tried]
     return tuple(sorted(rows, key=lambda entry: (entry.history_reason is not None, entry.listing.repository)))
 

@@ -305,11 +305,14 @@ class Build:
         number = versions.publish(self.layout, projects, self.config.keep_versions)
         current = number or before or 0
         reading = self._reading()
-        files.write_atomic(self.layout.freshness_json, codec.dump(reading))
-        files.write_atomic(self.layout.freshness_js, freshness.render_freshness(reading))
+        self._tell_freshness(reading)
         page = landing.render_landing(current, reading, self.config.language)
         files.write_atomic(self.layout.report_html, page)
         return current, bool(number), projects
+
+    def _tell_freshness(self, reading: SyncReading) -> None:
+        files.write_atomic(self.layout.freshness_json, codec.dump(reading))
+        files.write_atomic(self.layout.freshness_js, freshness.render_freshness(reading))
 
     def _reading(self) -> SyncReading:
         return codec.load(SyncReading, self.layout.sync_json.read_bytes(), "sync.json")
@@ -367,11 +370,17 @@ class Build:
         for repository in found.brought:
             if repository in self.known and not self._stands(repository):
                 self._parse(repository)
+        version, is_new = self._show() if found.brought else (0, False)
+        self._tell_freshness(self._reading())
+        told = summary.Histories(found.brought, found.failed, found.waiting, version if is_new else None)
+        sys.stdout.write(summary.render_histories(told))
+
+    def _show(self) -> tuple[int, bool]:
+        """Publish what has just been parsed; the version's number, and whether it is new."""
         self._index()
         self._report()
         version, is_new, _ = self._publish()
-        told = summary.Histories(found.brought, found.failed, found.waiting, version if is_new else None)
-        sys.stdout.write(summary.render_histories(told))
+        return version, is_new
 
     @told
     def clean(self) -> None:

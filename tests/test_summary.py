@@ -5,7 +5,7 @@ import pytest
 
 from pipeline import codec
 from pipeline.model import Listing, RepositoryId, Resolved, Revision, Roster, RosterEntry, SyncReading, Unreachable
-from pipeline.summary import Summary, render_summary
+from pipeline.summary import Histories, Summary, render_histories, render_summary
 from pipeline.versions import Difference
 
 NOTES = RepositoryId("forge/ann/notes")
@@ -134,3 +134,18 @@ def test_bytes_that_could_not_be_removed_are_told_with_the_reason(calm):
     told = render_summary(replace(calm, doubt="a.json\nis not there")).splitlines()
 
     assert told[1] == "  kept           bytes that nothing names: a.json is not there"
+
+
+def test_histories_that_came_wait_or_failed_are_told_in_a_few_lines():
+    told = Histories(brought=(NOTES,), failed=((RepositoryId("forge/ann/roof"), "HTTP\n503"),), waiting=3, version=7)
+
+    assert render_histories(told) == (
+        f"history of 1 repository: {NOTES}\n"
+        "  no past     1  forge/ann/roof: HTTP 503\n"
+        "  2 histories wait for the next `doit`\n"
+        "published version 7 with what came\n"
+    )
+
+
+def test_without_news_of_histories_nothing_is_told():
+    assert render_histories(Histories(brought=(), failed=(), waiting=0, version=None)) == ""
