@@ -41,6 +41,7 @@ class Workspace:
     settings: HistorySettings = field(default_factory=HistorySettings)
     trouble: Exception | None = None
     forged: bool = False
+    texts_last: bool = False
 
     @property
     def config(self) -> Config:
@@ -55,7 +56,8 @@ class Workspace:
             async def read_history(self, quest):
                 if workspace.trouble is not None:
                     raise workspace.trouble
-                async for part in super().read_history(quest):
+                parts = [part async for part in super().read_history(quest)]
+                for part in sorted(parts, key=lambda one: workspace.texts_last and isinstance(one, HistoryText)):
                     if not quest.may_ask():
                         return
                     forged = workspace.forged and isinstance(part, HistoryText)
@@ -154,6 +156,19 @@ def test_only_as_many_requests_as_allowed_are_made_and_the_next_run_goes_on(work
 
     assert (first.waiting, half) == (1, (1, None))
     assert len(workspace.folder().order) == 3
+
+
+def test_a_commit_whose_text_did_not_come_is_brought_again(workspace):
+    workspace.texts_last = True
+    workspace.settings = HistorySettings(requests_per_run=2)
+    workspace.sync()
+    workspace.bring()
+    workspace.texts_last = False
+    workspace.settings = HistorySettings()
+    workspace.bring()
+
+    assert len(workspace.folder().order) == 3
+    assert BlobStore(workspace.layout).read(blob_id(b"one\n")) == b"one\n"
 
 
 def test_without_any_request_nothing_is_brought(workspace):
