@@ -171,10 +171,13 @@ class ParentRow:
 
 @dataclass(frozen=True, slots=True)
 class AffectedRow:
-    """A file that a commit changed; `status` is added, modified or removed, and what changed its type is not there."""
+    """A file that a commit changed: `status` is added, modified or removed, and on old servers not told.
+
+    What changed its type, from a file to a link, is left out.
+    """
 
     filename: str
-    status: str
+    status: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,7 +253,8 @@ def _names(row: LogRow, folder: str) -> Mapping[str, str] | None:
     """
     prefix = f"{folder}/" if folder else ""
     below = [each for each in row.files or () if each.filename.startswith(prefix)]
-    return None if not below else {each.filename: each.status for each in below if is_page(each.filename, folder)}
+    told = {each.filename: each.status for each in below if each.status is not None}
+    return {name: told[name] for name in told if is_page(name, folder)} if below and len(told) == len(below) else None
 
 
 def _gone_back(commit: Commit, state: State | None) -> Told:

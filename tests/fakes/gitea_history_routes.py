@@ -109,10 +109,10 @@ class History:
         }  # fmt: skip
 
     def _files(self, repository: Repository, commit: pygit2.Commit) -> list[dict[str, str]]:
-        """Those of the whole commit, against its first parent; old servers tell of a merge what differs from all."""
+        """Those of the whole commit, against its first parent; old servers tell what differs from all, and not how."""
         first, *others = [_files(each) for each in _diffs(self._forge.reader.open(repository.bare), commit)]
         if not self._forge.dialect.knows_files:
-            first = {path: status for path, status in first.items() if all(path in each for each in others)}
+            return [{"filename": path} for path in first if all(path in each for each in others)]
         return [
             {"filename": path, "status": kind}
             for kind in ("added", "removed", "modified")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.asking import ask
+from tests.fakes.bare import Link
 from tests.fakes.dialects import DIALECTS
 from tests.fakes.gitea import FakeGitea
 
@@ -144,3 +145,22 @@ async def test_numbers_and_files_are_left_out_when_nobody_wants_them(forge: Fake
     row = (await ask(forge, COMMITS, {"stat": "false", "files": "false", "verification": "false"})).json()[0]
 
     assert (row["stats"], row["files"], "verification" in row["commit"]) == (None, None, False)
+
+
+async def test_old_servers_give_more_than_a_page_from_the_second_on(forge: FakeGitea) -> None:
+    push_many(forge, 130)
+    forge.dialect = DIALECTS["gitea-1.19"]
+
+    pages = [await shas(forge, path=".wiki", stat="false", page=page) for page in (1, 2, 3)]
+
+    assert [len(page) for page in pages] == [50, 80, 30]
+    assert pages[1][50:] == pages[2]
+
+
+async def test_what_became_a_link_is_not_among_a_commits_files(forge: FakeGitea) -> None:
+    forge.add("ann/a", {".wiki/a.md": "page"})
+    forge.commit("ann/a", {".wiki/a.md": Link("b.md"), "x": "1"})
+
+    row = (await ask(forge, COMMITS, {"path": ".wiki", "stat": "false"})).json()[0]
+
+    assert row["files"] == [{"filename": "x", "status": "added"}]

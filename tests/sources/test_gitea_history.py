@@ -169,6 +169,14 @@ async def test_a_server_that_names_no_files_tells_trees(tmp_path: Path) -> None:
     assert is_right(scene, head)
 
 
+async def test_an_old_server_whose_pages_overlap_lists_each_commit_once(tmp_path: Path) -> None:
+    scene = open_scene(tmp_path, "gitea-1.19")
+    *_, head = scene.past.chain(*({f".wiki/{number}.md": "x"} for number in range(120)))
+
+    assert (await scene.read(head)).count("commits") == 2
+    assert list(scene.kept.order or ()) == logged(scene.past.path, head)
+
+
 # --- stopped and gone on
 
 
@@ -250,6 +258,15 @@ async def test_what_is_too_large_at_once_is_asked_for_by_halves(scene: Scene) ->
     scene.forge.limits.blob_bytes = scene.forge.limits.response_bytes = 1 << 30
     names = [f".wiki/{number}.md" for number in range(4)]
     *_, head = scene.past.chain({name: name * 1_200_000 for name in names}, dict.fromkeys(names, "1"))
+
+    await scene.read(head)
+
+    assert is_right(scene, head)
+
+
+async def test_names_without_a_word_of_what_became_of_them_are_not_gone_by(scene: Scene) -> None:
+    *_, head = scene.past.chain({".wiki/a.md": "1"}, {".wiki/b.md": "1"}, {".wiki/a.md": None})
+    scene.forge.spoil("*/commits", lambda answer: replace(answer, body=answer.body.replace(b'"status"', b'"how"')))
 
     await scene.read(head)
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 
 from pipeline.errors import AccessDenied
 from pipeline.model import Listing, Resolved, Selection, SourceConfig, repository_id
-from pipeline.sources import gitea_api, tarball
 from pipeline.sources.credentials import Secret
 from pipeline.sources.gitea import Gitea
 from pipeline.sources.transport import Address, Transport
 from tests.fakes.gitea import FakeGitea, open_fake_forge
+from tests.fakes.likeness import ask_again, headers_of, what_we_read
 from tests.fakes.recorded import furnish
 from tests.fakes.replay import Recorded, Replay, recordings
 from tests.fakes.virtual_clock import VirtualClock
@@ -220,49 +217,9 @@ def open_twin(folder: Path, dialect: str) -> FakeGitea:
     return forge
 
 
-READ = frozenset(
-    field.name
-    for row in vars(gitea_api).values()
-    if isinstance(row, type) and row.__module__ == gitea_api.__name__
-    for field in fields(row)
-)
-GZIP = b"\x1f\x8b"
-CLOCKS = frozenset({"updated_at", "mirror_updated"})
-HEADERS = (
-    "content-type", "etag", "last-modified", "link", "location", "x-forgejo-object-type", "x-gitea-object-type",
-    "x-total-count",
-)  # fmt: skip
 CASES = [
     pytest.param(server, each, id=f"{server}-{each.name}") for server in SERVERS for each in recordings(server)
 ]  # fmt: skip
-
-
-def as_we_read_it(value: Any) -> Any:
-    """What of an answer our source looks at; of times only that there is one, of a repository not how large,
-    of an account not its address."""
-    if isinstance(value, dict):
-        read = READ - {"size"} if "owner" in value else READ - {"email"} if "login" in value else READ
-        return {
-            name: isinstance(each, str) if name in CLOCKS else as_we_read_it(each)
-            for name, each in value.items()
-            if name in read
-        }
-    return [as_we_read_it(each) for each in value] if isinstance(value, list) else value
-
-
-async def ask_again(forge: FakeGitea, recorded: Recorded) -> httpx.Response:
-    """Ask the fake what the real one was asked, with the token of the same name."""
-    own = {} if recorded.who == "nobody" else {"Authorization": f"token {recorded.who}"}
-    async with httpx.AsyncClient(transport=forge.wire(), base_url=URL) as client:
-        return await client.request(
-            recorded.method, recorded.path, params=list(recorded.query), headers={**recorded.sent, **own}
-        )
-
-
-def headers_of(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers that matter; of the type of the content not how its letters are written."""
-    found = {name: headers[name] for name in HEADERS if name in headers}
-    return found | {name: found[name].partition(";")[0] for name in found if name == "content-type"}
 
 
 @pytest.mark.parametrize(("server", "recorded"), CASES)
@@ -273,13 +230,3 @@ async def test_the_fake_answers_as_the_real_one_did(
 
     assert (answer.status_code, headers_of(answer.headers)) == (recorded.status, headers_of(recorded.headers))
     assert what_we_read(answer.headers, answer.content) == what_we_read(recorded.headers, recorded.content)
-
-
-def what_we_read(headers: Mapping[str, str], content: bytes) -> Any:
-    """JSON as our source reads it, an archive's files, other bytes as they are; of a page of HTML that it is one."""
-    kind = headers.get("content-type", "")
-    if kind.startswith("application/json"):
-        return as_we_read_it(json.loads(content))
-    if content.startswith(GZIP):
-        return list(tarball.read_files(content, lambda _name, _size: True))
-    return content.startswith(b"<") if kind.startswith("text/html") else content
