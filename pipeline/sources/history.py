@@ -53,16 +53,14 @@ def changes_of(sides: Sequence[Mapping[str, tuple[str | None, str | None]]]) -> 
 
 
 def continues(newer: Sequence[Logged], known: FolderHistory) -> bool:
-    """Whether the log after `newer` is the known one, as it stands, once its newest commit comes next.
+    """Whether the known log follows `newer` in the order that it has, when their counts agree.
 
-    Without a merge among `newer` their log leads to that commit and nowhere else.  With one, known commits may be
+    Without a merge among `newer` their log leads to the known one and nowhere else.  With one, known commits may be
     met by another way: then only dates that fall all along leave no choice of order.
     """
-    order = known.order or ()
-    if not {each.id for each in newer}.isdisjoint(order):
-        return False
     if not any(each.is_merge for each in newer):
         return True
+    order = known.order or ()
     commits = {commit.id: commit for commit in known.commits}
     dates = [commits[each].committed_at for each in order if each in commits]
     return len(order) == known.total == len(dates) and all(one > two for one, two in pairwise(dates))

@@ -324,6 +324,24 @@ async def test_trouble_in_the_middle_keeps_what_came(scene: Scene) -> None:
     assert is_right(scene, head)
 
 
+async def test_a_commit_that_is_gone_is_told_from_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    scene = open_scene(tmp_path, "forgejo-12", blobs="git/blobs")
+    head = edit(scene.past, 2)[-1]
+    scene.forge.fail("*/git/trees/*:.wiki", status=400, body="{}")
+
+    with pytest.raises(SourceUnreachable, match="a commit of its history is no longer there"):
+        await scene.read(head)
+
+
+async def test_files_that_a_server_refuses_once_are_found_by_trees_and_it_is_asked_again(scene: Scene) -> None:
+    head = edit(scene.past, 3)[-1]
+    scene.forge.fail("*/file-contents", status=404, body='{"message": "not found"}', times=1)
+
+    asked = [path.partition("/")[0] for path in await scene.read(head)]
+
+    assert (asked, is_right(scene, head)) == (["commits", "file-contents", "git", "git", "file-contents"], True)
+
+
 def replace_header(answer: Answer, name: str, value: str) -> Answer:
     return replace(answer, headers={**answer.headers, name: value})
 

@@ -251,6 +251,24 @@ async def test_equal_dates_and_dates_that_go_backwards_do_not_confuse_the_order(
     assert list(kept.order or ()) == logged(scene.past.path, head)
 
 
+async def test_of_two_sides_with_one_date_the_first_parents_comes_first(scene: Scene) -> None:
+    root = scene.past.commit({".wiki/a.md": "1"}, at=FIRST_SECOND)
+    ours = scene.past.commit({".wiki/a.md": "2"}, root, at=FIRST_SECOND + 1)
+    theirs = scene.past.commit({".wiki/b.md": "2"}, root, at=FIRST_SECOND + 1)
+    head = scene.past.commit({".wiki/b.md": "2"}, ours, theirs)
+
+    assert (await scene.read(head)).order == (head, ours, theirs, root)
+
+
+async def test_of_the_whole_repository_commits_that_changed_nothing_are_passed_over(scene: Scene) -> None:
+    first, empty, head = scene.past.chain({"a.md": "1", "x.py": "1"}, {}, {"docs/b.md": "2"})
+
+    kept = await scene.read(head, folder="")
+
+    assert (kept.order, empty in kept.commits) == ((head, first), False)
+    assert [[change.path for change in each] for each in kept.changes()] == [["docs/b.md"], ["a.md"]]
+
+
 async def test_two_roots_meet(scene: Scene) -> None:
     one = scene.past.commit({".wiki/a.md": "1"})
     other = scene.past.commit({".wiki/b.md": "2"})
@@ -320,6 +338,34 @@ async def test_a_later_merge_can_put_older_commits_among_the_known_ones(scene: S
     assert kept.order == (head, main, other, root)
 
 
+async def test_a_later_merge_can_change_the_order_of_known_commits_whose_dates_go_backwards(scene: Scene) -> None:
+    root = scene.past.commit({".wiki/a.md": "1"}, at=FIRST_SECOND)
+    late = scene.past.commit({".wiki/a.md": "2"}, root, at=FIRST_SECOND + 40)
+    early = scene.past.commit({".wiki/a.md": "3"}, late, at=FIRST_SECOND + 10)
+    main = scene.past.commit({".wiki/a.md": "4"}, early, at=FIRST_SECOND + 50)
+    kept = await scene.read(main)
+    other = scene.past.commit({".wiki/b.md": "2"}, late, at=FIRST_SECOND + 60)
+    head = scene.past.commit({".wiki/b.md": "2"}, main, other, at=FIRST_SECOND + 70)
+
+    await scene.read(head, kept)
+
+    assert kept.order == (head, other, main, late, early, root)
+    assert list(kept.order) == logged(scene.past.path, head)
+
+
+async def test_what_a_page_was_before_is_not_guessed_from_commits_behind_a_merge(scene: Scene) -> None:
+    root = scene.past.commit({".wiki/a.md": "1", ".wiki/b.md": "1"})
+    ours = scene.past.commit({".wiki/a.md": "ours"}, root)
+    theirs = scene.past.commit({".wiki/a.md": "theirs"}, root)
+    merge = scene.past.commit({".wiki/b.md": "evil"}, ours, theirs)
+    kept = await scene.read(merge)
+    head = scene.past.commit({".wiki/a.md": "after"}, merge)
+
+    await scene.read(head, kept)
+
+    assert kept.commits[head].changes == changed(scene.past.path, head)
+
+
 # --- how far
 
 
@@ -362,3 +408,36 @@ async def test_what_new_commits_push_beyond_is_marked_so(scene: Scene) -> None:
 
     assert (kept.order, kept.total) == ((head,), 3)
     assert {each: commit.is_beyond for each, commit in kept.commits.items()} == {head: False, made[1]: True}
+
+
+async def test_what_was_beyond_and_is_not_any_more_is_marked_so(scene: Scene) -> None:
+    made = scene.past.chain({".wiki/a.md": "1"}, {".wiki/a.md": None, ".wiki/b.md": "1"}, {".wiki/b.md": "2"})
+    kept = await scene.read(made[-1], max_commits=1)
+    kept.order = None
+
+    await scene.read(made[-1], kept)
+
+    assert [(each.id, each.is_beyond) for each in kept.shown()] == [(each, False) for each in reversed(made)]
+
+
+async def test_a_page_that_no_shown_commit_changed_is_known_before_it_went(scene: Scene) -> None:
+    made = scene.past.chain({".wiki/b.md": "1"}, {".wiki/a.md": "1"})
+    kept = await scene.read(made[-1], max_commits=1)
+    head = scene.past.commit({".wiki/b.md": None}, made[-1])
+
+    await scene.read(head, kept, max_commits=1)
+
+    assert kept.commits[head].changes == (change(".wiki/b.md", blob_id(b"1"), None),)
+
+
+async def test_a_commit_that_is_too_old_among_newer_ones_is_not_forgotten_in_what_follows(scene: Scene) -> None:
+    since = datetime(2026, 3, 1, tzinfo=UTC)
+    first = scene.past.commit({".wiki/b.md": "1"})
+    second = scene.past.commit({".wiki/a.md": "1"}, scene.past.commit({".wiki/b.md": "2"}, first, at=1))
+    kept = await scene.read(second, since=since)
+    head = scene.past.commit({".wiki/b.md": "3"}, second)
+
+    await scene.read(head, kept, since=since)
+
+    assert kept.order == (head, second, first)
+    assert kept.commits[head].changes == (change(".wiki/b.md", blob_id(b"2"), blob_id(b"3")),)
