@@ -157,7 +157,7 @@ def test_a_name_that_another_repository_took_never_shows_the_old_content(workspa
 
 def test_a_repository_that_is_hidden_leaves_no_bytes_that_nothing_names(workspace, forge):
     old = blob_id(BOARD.format("shop", "begin").encode())
-    forge.commit("ann/shop", board("shop", "sell"))
+    forge.force_push("ann/shop", board("shop", "sell"))
     forge.tick(120)
     workspace.doit()
     stored = old in set(BlobStore(Layout(workspace.build)).oids())
@@ -171,12 +171,21 @@ def test_a_repository_that_is_hidden_leaves_no_bytes_that_nothing_names(workspac
 
 def test_bytes_that_nothing_names_go_after_thirty_days_of_builds(workspace, forge):
     old = blob_id(BOARD.format("roof", "begin").encode())
-    forge.commit("ann/roof", board("roof", "tile"))
+    forge.force_push("ann/roof", board("roof", "tile"))
     forge.tick(120)
     days = [f"2026-{month}T10:00:00Z" for month in ("03-03", "03-04", "04-01", "04-02")]
     kept = [old in stored_after(workspace, day) for day in days]
 
     assert kept == [True, True, True, False]
+
+
+def test_bytes_that_a_history_names_stay(workspace, forge):
+    old = blob_id(BOARD.format("roof", "begin").encode())
+    forge.commit("ann/roof", board("roof", "tile"))
+    forge.tick(120)
+    days = [f"2026-{month}T10:00:00Z" for month in ("03-03", "03-04", "04-01", "04-02")]
+
+    assert [old in stored_after(workspace, day) for day in days] == [True, True, True, True]
 
 
 def stored_after(workspace, now: str) -> set[str]:
