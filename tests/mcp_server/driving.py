@@ -100,13 +100,16 @@ async def _drive(client: Client) -> Log:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """Names that are there: projects, those with a board, pages by project, slugs of the shared wiki, task files."""
+    """Names that are there: projects, those with a board, pages by project, slugs of the shared wiki, task files, and
+    codes of pages that were edited.
+    """
 
     projects: Sequence[str]
     boards: Sequence[str]
     pages: Sequence[tuple[str, str]]
     shared: Sequence[str]
     files: Sequence[tuple[str, str]]
+    codes: Sequence[str]
 
 
 async def _look_round(client: Client) -> Known:
@@ -120,12 +123,14 @@ async def _look_round(client: Client) -> Known:
         await client.call_tool("knowledge_search", {"query": "e", "domain": "all", "limit": 20})
     ).structured_content
     read = [(await client.call_tool("tasks_get", {"project": name})).structured_content for name in boards]
+    edited = (await client.call_tool("wiki_changes", {"since": "2000-01-01", "limit": 200})).structured_content["pages"]
     return Known(
         projects=projects,
         boards=boards,
         pages=[(row["project"], match["slug"]) for row in replies for match in row.get("matches", ())],
         shared=[page["slug"] for page in shared["pages"]],
         files=[(board["project"], row["path"]) for board in read for row in board["files"]],
+        codes=[page["code"] for page in edited],
     )
 
 
@@ -154,10 +159,15 @@ def _called(client: Client, name: str, given: Given) -> Callable[[], Awaitable[t
 
 def _good_arguments(known: Known) -> dict[str, list[Given]]:
     by_word: list[Given] = [{"query": word} for word in WORDS]
+    periods: list[Given] = [{}, {"hours": 24}, {"since": "2000-01-01"}, {"until": "2100-01-01T00:00+03:00"}]
+    periods += [{"since": "2000-01-01", "project": name} for name in known.projects]
     return {
         "tasks_aggregate": [{}, *({"project": name, "status": "all"} for name in known.projects)],
         "tasks_search": by_word,
         "tasks_get": [{"project": name} for name in known.boards],
+        "tasks_changes": periods,
+        "wiki_changes": periods,
+        "wiki_diff": [{"page": code} for code in known.codes],
         "knowledge_search": [*by_word, *({"query": word, "domain": "all"} for word in WORDS)],
         "knowledge_get": [{"slug": slug} for slug in known.shared],
         "knowledge_ask_projects": [{"query": word, "projects": list(known.projects)} for word in WORDS],
