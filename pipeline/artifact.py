@@ -6,11 +6,13 @@ Texts stand in the artifact as written: decoded, LF, without control and bidi le
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pipeline import diagnostics, text
 from pipeline.artifact_files import Blobs, Shelf, file_of
 from pipeline.artifact_links import Web
 from pipeline.codec import SCHEMA_VERSION
+from pipeline.codes import asked_code
 from pipeline.folder_indexes import read_folder_indexes
 from pipeline.links import Wiki
 from pipeline.model import (
@@ -187,8 +189,12 @@ class _Project:
             index, entries, found = malformed(path, UNBROUGHT[entry.state == "too_large"])
         else:
             index, entries, found = parse_index(path, raw, self.wiki)
+            page, remarks = parse_page(path, "", raw)
+            index = replace(index, code=asked_code(page.front_matter))
+            # What else is odd about its front matter is said by the reader of indexes.
+            self.shelf.found.extend(each for each in remarks if each.code == "W312")
             if index.state == "parsed":
-                self.web.add(path[len(".wiki/") : -len(".md")], path, parse_page(path, "", raw)[0], is_page=False)
+                self.web.add(path[len(".wiki/") : -len(".md")], path, page, is_page=False)
         self.shelf.found.extend(found)
         file = None if raw is None else self.shelf.place(entry, file_of(path, ".wiki/", "wiki"), raw)
         return index, file, entries

@@ -56,7 +56,8 @@ def _keys(artifact: Artifact) -> tuple[PageKey, ...]:
         return ()
     path = artifact.index.path or INDEX
     slug = path.removeprefix(f"{WIKI}/")[: -len(".md")]
-    return (*found, PageKey(slug=slug, path=path)) if all(page.slug != slug for page in found) else tuple(found)
+    wiki = PageKey(slug=slug, path=path, code=artifact.index.code)
+    return (*found, wiki) if all(page.slug != slug for page in found) else tuple(found)
 
 
 def _unknown(folder: str) -> FolderHistory:

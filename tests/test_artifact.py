@@ -99,6 +99,18 @@ def test_an_entry_without_a_page_is_reported_at_its_line_and_left_out():
     assert codes(made) == [("W202", ".wiki/index.md", 2), ("W202", ".wiki/index.md", 3)]
 
 
+def test_an_index_may_ask_for_the_code_of_its_wiki():
+    made, _ = build({".wiki/index.md": b"---\ncode: DOC-101252\n---\n# I\n- [A](a.md)\n", ".wiki/a.md": b""})
+
+    assert (made.index.state, made.index.code, codes(made)) == ("parsed", "DOC-101252", [])
+
+
+def test_an_odd_code_of_an_index_is_told_once():
+    made, _ = build({".wiki/index.md": b"---\ncode: ../x\n---\n# I\n- [A](a.md)\n", ".wiki/a.md": b""})
+
+    assert (made.index.code, codes(made)) == (None, [("W312", ".wiki/index.md", 1)])
+
+
 def test_an_entry_finds_the_page_in_its_own_capitals_first():
     tree = {".wiki/index.md": b"- [A](a/x.md)\n", ".wiki/a/X.md": b"# Upper\n", ".wiki/a/x.md": b"# Lower\n"}
 

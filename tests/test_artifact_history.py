@@ -96,6 +96,15 @@ def test_without_a_history_pages_and_the_wiki_itself_have_codes_all_the_same():
     assert found.pages[1].code == page_code(API.id, model.RepoPath(".wiki/index.md"))
 
 
+def test_the_wiki_itself_has_the_code_that_its_index_asks_for():
+    asking = replace(API.artifact, index=replace(API.artifact.index, code="DOC-101252"))
+
+    found = artifact_history.build(asking, None, NOTHING.get, None)
+
+    assert found is not None
+    assert [(page.slug, page.code) for page in found.pages[1:]] == [("index", "DOC-101252")]
+
+
 def test_a_wiki_without_an_index_has_a_code_as_if_it_had_one():
     found = artifact_history.build(replace(API, wiki_index=None).artifact, None, NOTHING.get, None)
 

@@ -65,11 +65,15 @@ class IndexEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WikiIndex:
-    """`.wiki/index.md` as we read it; `error` is `wiki index malformed: <reason>` when malformed."""
+    """`.wiki/index.md` as we read it; `error` is `wiki index malformed: <reason>` when malformed.
+
+    `code` is the page code that its front matter asks for.
+    """
 
     path: RepoPath | None
     state: IndexState
     error: str | None = None
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
