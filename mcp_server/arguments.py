@@ -17,7 +17,7 @@ from pipeline.text import line
 TEXT_LIMIT = 400
 OFFSET_LIMIT = 10_000_000
 
-Value = str | int | tuple[str, ...] | None
+Value = str | float | tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +132,50 @@ class Texts:
         return next((mistake for mistake in texts if mistake), None)
 
 
-Argument = Text | Choice | Whole | Texts
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """A number above zero, fractions allowed; None when it is not given."""
+
+    name: str
+    maximum: int
+    meaning: str = ""
+    required: bool = False
+
+    @property
+    def default(self) -> None:
+        """Absent means None."""
+        return
+
+    def schema(self) -> dict[str, object]:
+        """JSON Schema of the value."""
+        return {"type": "number", **_described(self.meaning), "exclusiveMinimum": 0, "maximum": self.maximum}
+
+    def mistake(self, value: object) -> str | None:
+        """What is wrong with `value`, or None; a truth value is not a number."""
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= self.maximum:
+            return None
+        return f"{self.name} is {_shown(value)}; expected a number above 0 and at most {self.maximum}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flag:
+    """Yes or no."""
+
+    name: str
+    default: bool = False
+    meaning: str = ""
+    required: bool = False
+
+    def schema(self) -> dict[str, object]:
+        """JSON Schema of the value."""
+        return {"type": "boolean", **_described(self.meaning), "default": self.default}
+
+    def mistake(self, value: object) -> str | None:
+        """What is wrong with `value`, or None."""
+        return None if isinstance(value, bool) else f"{self.name} is {_shown(value)}; expected true or false"
+
+
+Argument = Text | Choice | Whole | Texts | Number | Flag
 
 PROJECT = Text(name="project", meaning="name, owner/name or host/owner/name")
 OFFSET = Whole(name="offset", minimum=0, maximum=OFFSET_LIMIT, default=0)
@@ -184,7 +227,7 @@ def _kept(value: object) -> Value:
     """A value without mistake, as tools take it: no longer to be changed."""
     if isinstance(value, list):
         return tuple(value)
-    return value if isinstance(value, (str, int)) else None
+    return value if isinstance(value, (str, int, float)) else None
 
 
 def _unknown(tool: str, name: str, names: Sequence[str]) -> str:

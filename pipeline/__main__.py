@@ -23,7 +23,6 @@ from pipeline import __version__, clock, codec, explain, files, hints, layout, r
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
 
 MADE = "stage/, objects/, versions/ and current.json"
-LOCKED = 75  # EX_TEMPFAIL: try again later
 FORM = argparse.RawDescriptionHelpFormatter
 STARTERS = {"dodo.py": "dodo.py", "sources.toml": "sources.toml", ".gitignore": "gitignore"}
 
@@ -105,7 +104,7 @@ def fetch(args: argparse.Namespace) -> int:
         is_new = fetch_blob.fetch_blob(place, config, SOURCES, args.repository, args.oid)
     except files.BuildRunning as error:
         sys.stderr.write(f"{error}\n")
-        return LOCKED
+        return files.LOCKED
     _print(f"{'brought' if is_new else 'here already:'} {args.oid}\n")
     return 0
 

@@ -41,9 +41,14 @@ class Grant:
     diagnostic: Diagnostic | None = None
 
 
+def number_of(repository: RepositoryId, path: RepoPath, bits: int = SHORT_BITS) -> int:
+    """The number that is made of an address, for a page's code or another file's id."""
+    return _number(f"{repository}:{path}", bits)
+
+
 def page_code(repository: RepositoryId, path: RepoPath) -> str:
     """The code of the page that began at an address."""
-    return f"DOC-{_number(f'{repository}:{path}', SHORT_BITS)}"
+    return f"DOC-{number_of(repository, path)}"
 
 
 def version_code(code: str, commit: str) -> str:
@@ -140,7 +145,7 @@ def _explain(claim: PageClaim, code: str, of_address: str) -> Diagnostic | None:
 
 def _long_code(claim: PageClaim) -> str:
     nth = "" if claim.nth == 1 else f"\n{claim.nth}"
-    return f"DOC-{_number(f'{claim.repository}:{claim.addresses[0]}{nth}', LONG_BITS)}"
+    return f"DOC-{number_of(claim.repository, RepoPath(f'{claim.addresses[0]}{nth}'), LONG_BITS)}"
 
 
 def _number(text: str, bits: int) -> int:

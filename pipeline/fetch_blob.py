@@ -96,11 +96,11 @@ def _row(config: Config, entry: RosterEntry) -> SourceConfig:
 async def _bring(errand: _Errand, kind: type[Source], limit_bytes: int) -> bytes:
     """The bytes, not yet verified."""
     repository, file = errand.entry.listing.repository, errand.file
-    last = remember(read_reading(errand.layout)).sources.get(errand.row.name)
-    is_known = last is not None and last.address == address_of(errand.row, kind.SETTINGS)
+    memory = remember(read_reading(errand.layout))
+    traits = memory.traits(errand.row.name, address_of(errand.row, kind.SETTINGS))
     wanted = TreeEntry(path=file.path, oid=file.oid, size_bytes=file.size_bytes, etag=file.etag)
     try:
-        async with kind.open(errand.row, last.traits if last is not None and is_known else {}) as source:
+        async with kind.open(errand.row, traits) as source:
             content = await source.read_file(errand.entry.listing, errand.revision, wanted, limit_bytes)
     except SourceError as error:
         raise type(error)(f"{repository}: {error.reason}") from None

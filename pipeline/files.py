@@ -29,6 +29,7 @@ SHARING_TRIES = 20
 HOLDS_OPEN = os.name == "nt"
 # EINVAL is how Windows tells of a file system that has no links.
 NO_LINK = {errno.EMLINK, errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EACCES, errno.ENOSYS, errno.EINVAL}
+LOCKED = 75  # EX_TEMPFAIL, try again later: how a process ends that found another build running
 
 
 class BuildRunning(PipelineError):

@@ -47,6 +47,11 @@ class Memory:
     repositories: Mapping[RepositoryId, RepositoryReading]
     histories: Mapping[RepositoryId, HistoryReading] = field(default_factory=dict)
 
+    def traits(self, source: str, address: str) -> Mapping[str, str]:
+        """What a source learned of the server at this address; nothing of one at another."""
+        last = self.sources.get(source)
+        return last.traits if last is not None and last.address == address else {}
+
     @property
     def missing_since(self) -> dict[RepositoryId, datetime]:
         """Since when repositories are not listed."""

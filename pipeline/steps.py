@@ -59,7 +59,6 @@ from pipeline.sources import SOURCES
 from pipeline.stage_parse import Inputs
 from pipeline.stage_record import Made
 
-LOCKED = 75  # EX_TEMPFAIL: try again later
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE}
 DISK |= {errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST}
 GARBAGE_AFTER = 100_000  # objects
@@ -144,7 +143,7 @@ class Build:
             self.lock = files.lock_build(self.layout.lock)
         except files.BuildRunning as error:
             (sys.__stderr__ or sys.stderr).write(f"{error}\n")
-            raise SystemExit(LOCKED) from None
+            raise SystemExit(files.LOCKED) from None
 
     # parse
 
@@ -294,17 +293,17 @@ class Build:
     def publish(self) -> None:
         """Make the next version of what changed, then say how things stand."""
         old = _projects_of(self.layout, versions.announced(self.layout))
-        current, is_new, projects = self._publish()
-        self._finish(versions.compare(old, _texts(projects)), current, is_new=is_new)
+        reading = self._reading()
+        current, is_new, projects = self._publish(reading)
+        self._finish(reading, versions.compare(old, _texts(projects)), current, is_new=is_new)
 
-    def _publish(self) -> tuple[int, bool, Mapping[RepositoryId, str]]:
+    def _publish(self, reading: SyncReading) -> tuple[int, bool, Mapping[RepositoryId, str]]:
         """The number of the version that readers now see, whether it is a new one, and the digests of its projects."""
         before = versions.announced(self.layout)
         records = codec.load(RepositoriesFile, (self.layout.stage / REPOS).read_bytes(), REPOS)
         projects = {row.repository: row.digest for row in records.repositories if row.digest and row.state != "gone"}
         number = versions.publish(self.layout, projects, self.config.keep_versions)
         current = number or before or 0
-        reading = self._reading()
         self._tell_freshness(reading)
         page = landing.render_landing(current, reading, self.config.language)
         files.write_atomic(self.layout.report_html, page)
@@ -317,9 +316,9 @@ class Build:
     def _reading(self) -> SyncReading:
         return codec.load(SyncReading, self.layout.sync_json.read_bytes(), "sync.json")
 
-    def _finish(self, projects: versions.Difference, version: int, *, is_new: bool) -> None:
+    def _finish(self, reading: SyncReading, projects: versions.Difference, version: int, *, is_new: bool) -> None:
         """Forget what nobody needs any more, and say how things stand."""
-        roster, purged, reading = self._roster(), purge.pending(self.layout), self._reading()
+        roster, purged = self._roster(), purge.pending(self.layout)
         forgotten = (
             purge.finish(self.layout, version, roster, clock.now())
             if purged
@@ -370,16 +369,17 @@ class Build:
         for repository in found.brought:
             if repository in self.known and not self._stands(repository):
                 self._parse(repository)
-        version, is_new = self._show() if found.brought else (0, False)
-        self._tell_freshness(self._reading())
+        reading = self._reading()
+        version, is_new = self._show(reading) if found.brought else (0, False)
+        self._tell_freshness(reading)
         told = summary.Histories(found.brought, found.failed, found.waiting, version if is_new else None)
         sys.stdout.write(summary.render_histories(told))
 
-    def _show(self) -> tuple[int, bool]:
+    def _show(self, reading: SyncReading) -> tuple[int, bool]:
         """Publish what has just been parsed; the version's number, and whether it is new."""
         self._index()
         self._report()
-        version, is_new, _ = self._publish()
+        version, is_new, _ = self._publish(reading)
         return version, is_new
 
     @told

@@ -125,8 +125,8 @@ def open_sources(
     for row in config.sources:
         kind = sources[row.kind]
         last = memory.sources.get(row.name)
-        is_known = last is not None and last.address == address_of(row, kind.SETTINGS)
-        traits = last.traits if last is not None and is_known and not _is_audit_due(row, last, now) else {}
+        known = memory.traits(row.name, address_of(row, kind.SETTINGS))
+        traits = {} if _is_audit_due(row, last, now) else known
         try:
             opened.append(kind.open(row, traits))
         except ConfigError as error:

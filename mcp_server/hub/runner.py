@@ -19,11 +19,11 @@ from typing import IO
 
 from mcp_server.hub.downloads import Shelf
 from mcp_server.hub.queue import Packet, Queue
+from pipeline import files
 from pipeline.text import line
 
 logger = logging.getLogger(__name__)
 
-LOCKED = 75
 BEAT_S = 20.0
 RETRY_S = 5.0
 PATIENCE_S = 600.0
@@ -180,7 +180,7 @@ class Runner:
         """What went wrong, in one sentence; None when nothing did."""
         arguments = DOIT if packet.kind == "sync" else (*FETCH, packet.repository, packet.oid)
         ended = self._patiently(arguments)
-        if ended.status == LOCKED:
+        if ended.status == files.LOCKED:
             return BUSY
         if ended.status != 0:
             return sentence(ended)
@@ -195,7 +195,7 @@ class Runner:
             ended = self._launch(arguments, self._queue.beat)
             now = self._pace.monotonic()
             refused_at = now if refused_at is None else refused_at
-            if ended.status != LOCKED or now - refused_at >= PATIENCE_S:
+            if ended.status != files.LOCKED or now - refused_at >= PATIENCE_S:
                 return ended
             self._queue.beat()
             self._pace.pause(RETRY_S)

@@ -8,14 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
 from filelock import FileLock
 
+from mcp_server import loopback, state_folder
 from pipeline import files
 from pipeline.errors import ArtifactError, ConfigError
 
-APP = "sdlc-hub"
-VARIABLE = "SDLC_HUB_STATE"
 TOKEN_BYTES = 32
 TOKEN_LETTERS = 20
 
@@ -39,7 +37,7 @@ class State:
     @property
     def token(self) -> Path:
         """What clients must show."""
-        return self.root / "token"
+        return self.root / state_folder.TOKEN
 
     @property
     def lock(self) -> Path:
@@ -48,10 +46,8 @@ class State:
 
 
 def find_state(named: Path | None, environment: Mapping[str, str] = os.environ) -> State:
-    """The folder that was named, else SDLC_HUB_STATE, else the user's own state folder for `sdlc-hub`."""
-    given = named or environment.get(VARIABLE)
-    folder = Path(given).expanduser() if given else Path(platformdirs.user_state_dir(APP, appauthor=False))
-    return State(folder.absolute())
+    """The places in the folder that `state_folder.find` finds."""
+    return State(state_folder.find(named, environment))
 
 
 def take_state(state: State) -> FileLock:
@@ -89,7 +85,7 @@ def read_token(path: Path) -> str:
     if not is_private:
         raise ConfigError((f"{path} can be read by others; run `chmod 600` on it, or remove it for a new token",))
     token = raw.decode("ascii", "replace").strip()
-    if len(token) < TOKEN_LETTERS or not (token.isascii() and token.isprintable() and " " not in token):
+    if len(token) < TOKEN_LETTERS or not loopback.is_sendable(token):
         raise ConfigError((f"{path} holds no token; remove it, and the next `sdlc-hub serve` makes a new one",))
     return token
 

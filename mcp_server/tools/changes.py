@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from mcp_server import results, slices
 from mcp_server.arguments import OFFSET, PROJECT, Text, Whole, rows
 from mcp_server.errors import BadArgument
+from mcp_server.period import NoTime, Period, find_period
 from mcp_server.tool import Reader, Tool
-from mcp_server.wiki.period import NoTime, Period, find_period
 from pipeline.catalog import Catalog, answers, history, projects
 from pipeline.catalog.status import freshness
 from pipeline.errors import UnknownPage
@@ -25,6 +25,8 @@ TIME = "such as 2026-11-30, or 2026-11-30T09:00 (local time of this machine), or
 
 Head = TypeVar("Head")
 Line = TypeVar("Line")
+Row = TypeVar("Row", answers.TaskChangeRow, answers.ChangeRow)
+Told = TypeVar("Told")
 
 
 class TaskChangeLine(NamedTuple):
@@ -136,61 +138,63 @@ class VersionDiff(results.TextAnswer):
     previous_at: datetime | None
 
 
-def ask_task_changes(
-    reader: Reader,
-    *,
-    since: str | None,
-    until: str | None,
-    hours: int | None,
-    author: str | None,
-    project: str | None,
-    limit: int,
-    offset: int,
-) -> TaskFeed:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard(Generic[Row]):
+    """What the catalog told of a period; `asked` is the one project that was asked about, None for all."""
+
+    catalog: Catalog
+    period: Period
+    asked: answers.ProjectRow | None
+    found: answers.Rows[Row]
+    notes: dict[RepositoryId, dict[str, Any]]
+
+
+def of_period(question: Callable[..., answers.Rows[Row]], answer: Callable[[Heard[Row]], Told]) -> Callable[..., Told]:
+    """How a tool asks the catalog for what happened in a period, and shapes what it told."""
+
+    def ask(
+        reader: Reader,
+        *,
+        since: str | None,
+        until: str | None,
+        hours: int | None,
+        author: str | None,
+        project: str | None,
+        limit: int,
+        offset: int,
+    ) -> Told:
+        catalog, period = reader.catalog(), _period(reader, since, until, hours)
+        asked, between = _meant(catalog, project), {"since": period.since, "until": period.until}
+        found = question(catalog, **between, author=author, project=_id(asked), limit=limit, offset=offset)
+        notes = _notes(catalog, [row.project for row in found.rows])
+        return answer(Heard(catalog=catalog, period=period, asked=asked, found=found, notes=notes))
+
+    return ask
+
+
+def build_task_feed(heard: Heard[answers.TaskChangeRow]) -> TaskFeed:
     """What commits changed about tasks, grouped by project."""
-    catalog, period = reader.catalog(), _period(reader, since, until, hours)
-    asked = _meant(catalog, project)
-    found = history.task_changes(
-        catalog, since=period.since, until=period.until, author=author, project=_id(asked), limit=limit, offset=offset
-    )
-    notes = _notes(catalog, [row.project for row in found.rows])
-    heads = [ChangedBoard(project=row.project, **notes[row.project], changes=()) for row in found.rows]
-    lines = [_task_line(row) for row in found.rows]
-    shown = results.fitting_with_notes(lines, heads, limit, CHANGES_LIMIT)
+    rows = heard.found.rows
+    heads = [ChangedBoard(project=row.project, **heard.notes[row.project], changes=()) for row in rows]
+    shown = results.fitting_with_notes([_task_line(row) for row in rows], heads, heard.found.limit, CHANGES_LIMIT)
     return TaskFeed(
-        **_frame(catalog, "tasks", asked, found, len(shown)),
-        **_span(period),
+        **_frame(heard, "tasks", len(shown)),
         columns=TaskChangeLine._fields,
-        projects=tuple(replace(head, changes=rows) for head, rows in _grouped(heads, shown)),
+        projects=tuple(replace(head, changes=lines) for head, lines in _grouped(heads, shown)),
     )
 
 
-def ask_wiki_changes(
-    reader: Reader,
-    *,
-    since: str | None,
-    until: str | None,
-    hours: int | None,
-    author: str | None,
-    project: str | None,
-    limit: int,
-    offset: int,
-) -> PageFeed:
+def build_page_feed(heard: Heard[answers.ChangeRow]) -> PageFeed:
     """Versions of wiki pages, grouped by page."""
-    catalog, period = reader.catalog(), _period(reader, since, until, hours)
-    asked = _meant(catalog, project)
-    found = history.wiki_changes(
-        catalog, since=period.since, until=period.until, author=author, project=_id(asked), limit=limit, offset=offset
+    rows = heard.found.rows
+    heads = [_page_head(row, heard.notes[row.project]) for row in rows]
+    shown = results.fitting_with_notes(
+        [_edit_line(row.version) for row in rows], heads, heard.found.limit, CHANGES_LIMIT
     )
-    notes = _notes(catalog, [row.project for row in found.rows])
-    heads = [_page_head(row, notes[row.project]) for row in found.rows]
-    lines = [_edit_line(row.version) for row in found.rows]
-    shown = results.fitting_with_notes(lines, heads, limit, CHANGES_LIMIT)
     return PageFeed(
-        **_frame(catalog, "wiki", asked, found, len(shown)),
-        **_span(period),
+        **_frame(heard, "wiki", len(shown)),
         columns=EditLine._fields,
-        pages=tuple(replace(head, edits=rows) for head, rows in _grouped(heads, shown)),
+        pages=tuple(replace(head, edits=lines) for head, lines in _grouped(heads, shown)),
     )
 
 
@@ -266,22 +270,18 @@ def _id(row: answers.ProjectRow | None) -> RepositoryId | None:
     return None if row is None else row.project
 
 
-def _frame(
-    catalog: Catalog, kind: history.Kind, asked: answers.ProjectRow | None, found: answers.Rows[Any], shown: int
-) -> dict[str, Any]:
-    """How old and how whole a feed is, and where in the list it stands."""
-    covered = history.coverage(catalog, kind, _id(asked))
+def _frame(heard: Heard[Any], kind: history.Kind, shown: int) -> dict[str, Any]:
+    """How old and how whole a feed is, where in the list it stands, and its period."""
+    covered = history.coverage(heard.catalog, kind, _id(heard.asked))
     return {
-        **results.age(freshness(catalog, asked)),
-        **results.position(found, shown),
+        **results.age(freshness(heard.catalog, heard.asked)),
+        **results.position(heard.found, shown),
         "loaded": covered.loaded,
         "missing": covered.missing,
         "behind": covered.behind,
+        "since": heard.period.since,
+        "until": heard.period.until,
     }
-
-
-def _span(period: Period) -> dict[str, Any]:
-    return {"since": period.since, "until": period.until}
 
 
 def _notes(catalog: Catalog, names: Iterable[RepositoryId]) -> dict[RepositoryId, dict[str, Any]]:
@@ -444,7 +444,7 @@ TASK_TOOLS = (
         ),
         arguments=PERIOD,
         answer=TaskFeed,
-        ask=ask_task_changes,
+        ask=of_period(history.task_changes, build_task_feed),
         show=show_task_changes,
     ),
 )
@@ -458,7 +458,7 @@ TOOLS = (
         ),
         arguments=PERIOD,
         answer=PageFeed,
-        ask=ask_wiki_changes,
+        ask=of_period(history.wiki_changes, build_page_feed),
         show=show_wiki_changes,
     ),
     Tool(

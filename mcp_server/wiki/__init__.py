@@ -4,7 +4,6 @@ server      what the protocol asks of us
 tools       the eleven tools: what must hold before each, what they ask
 waiting     by time, not by looks
 client      the hub's HTTP API, its trouble in our words
-period      since, until, hours → two moments with offset
 format      the answers' texts, line by line
 words       the catalog of texts, Russian and English; one-line values
 arguments   what a tool accepts

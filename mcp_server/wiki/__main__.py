@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import anyio
-import platformdirs
 
-from mcp_server import wire
+from mcp_server import state_folder, wire
 from mcp_server.wiki import words
 from mcp_server.wiki.client import Hub
 from mcp_server.wiki.server import build_server
@@ -56,19 +55,13 @@ def build_parser() -> argparse.ArgumentParser:
 
 async def _serve(options: argparse.Namespace, environment: Mapping[str, str]) -> None:
     texts = words.load(options.language)
-    state = find_state(options.state, environment)
+    state = state_folder.find(options.state, environment)
     url = options.hub or environment.get("SDLC_HUB_URL") or HUB
-    async with Hub(url, token_of(options.token_file or state / "token", environment), texts) as hub:
+    async with Hub(url, token_of(options.token_file or state / state_folder.TOKEN, environment), texts) as hub:
         session = Session(
             hub=hub, label=options.project, words=texts, now=clock.now, finding=_finding(options, url), state=state
         )
         await wire.serve(build_server(session, read_only=options.read_only))
-
-
-def find_state(named: Path | None, environment: Mapping[str, str]) -> Path:
-    """The hub's state folder on this machine."""
-    found = named or environment.get("SDLC_HUB_STATE") or platformdirs.user_state_dir("sdlc-hub", appauthor=False)
-    return Path(found).expanduser().absolute()
 
 
 def token_of(path: Path, environment: Mapping[str, str]) -> Callable[[], str | None]:

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import httpx
 
+from mcp_server import loopback
 from mcp_server.wiki.words import Words, one_line
 
 TIMEOUT_S = 30
@@ -70,7 +71,7 @@ class Hub:
         token = self._token()
         if token is None:
             raise HubTrouble(self._words("gate.down"))
-        if not (token.isascii() and token.isprintable()):
+        if not loopback.is_sendable(token):
             raise HubTrouble(self._words("gate.refused"))
         try:
             response = await self._http.request(method, path, headers={"Authorization": f"Bearer {token}"}, **request)

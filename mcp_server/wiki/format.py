@@ -13,7 +13,7 @@ from datetime import datetime, tzinfo
 from itertools import groupby
 from typing import Any
 
-from mcp_server.wiki.period import show_minute, show_time
+from mcp_server.period import show_minute, show_time
 from mcp_server.wiki.words import Words, one_line
 
 SLICE = 20_000

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from mcp_server.arguments import Flag, Number, Text, Whole
+from mcp_server.period import NoTime, find_period
 from mcp_server.wiki import format as shown
-from mcp_server.wiki.arguments import Argument, BadArguments, Flag, Hours, Text, Whole
+from mcp_server.wiki.arguments import Argument, BadArguments
 from mcp_server.wiki.client import Hub, HubTrouble
 from mcp_server.wiki.format import Voice
-from mcp_server.wiki.period import NoTime, find_period
 from mcp_server.wiki.waiting import Timer, wait_until_ended
 from mcp_server.wiki.words import Words
 
@@ -304,7 +305,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="changes",
         arguments=(
-            Hours(name="hours", maximum=YEARS_IN_HOURS),
+            Number(name="hours", maximum=YEARS_IN_HOURS),
             Text(name="since"),
             Text(name="until"),
             Text(name="author"),

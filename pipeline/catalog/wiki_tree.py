@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -12,9 +11,10 @@ from typing import Any
 from pipeline import text
 from pipeline.catalog import Catalog, history, projects
 from pipeline.catalog.knowledge import stored_pages, stored_text
+from pipeline.codes import LONG_BITS, number_of
 from pipeline.errors import UnknownPage
 from pipeline.index_rows import headings, without_front_matter
-from pipeline.model import RepositoryId
+from pipeline.model import RepoPath, RepositoryId
 from pipeline.wiki_tree import Tree, TreePage, build_tree
 
 FOLDER = ".wiki/"
@@ -22,7 +22,6 @@ INDEX = "index"
 SEPARATOR = " / "
 # A path of more titles shows its first and last ones: a page may have as many pages above it as its wiki has.
 LONGEST_PATH, HEAD = 12, 3
-ID_BITS, LONG_ID_BITS = 48, 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +178,7 @@ def _files(catalog: Catalog, project: RepositoryId, tree: Tree) -> list[WikiFile
         {"repository": project},
         lambda *columns: columns,
     )
-    counted = Counter(_number(project, path, ID_BITS) for path, _, _ in rows)
+    counted = Counter(number_of(project, path) for path, _, _ in rows)
     return [
         WikiFile(
             id=_id(project, path, counted),
@@ -193,12 +192,6 @@ def _files(catalog: Catalog, project: RepositoryId, tree: Tree) -> list[WikiFile
     ]
 
 
-def _id(project: RepositoryId, path: str, counted: Mapping[int, int]) -> int:
-    short = _number(project, path, ID_BITS)
-    return short if counted[short] == 1 else _number(project, path, LONG_ID_BITS)
-
-
-def _number(project: RepositoryId, path: str, bits: int) -> int:
-    """The first bits of the SHA-256 of `host/owner/name:path`, as page codes are made."""
-    digest = hashlib.sha256(f"{project}:{path}".encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(digest[: bits // 8], "big")
+def _id(project: RepositoryId, path: RepoPath, counted: Mapping[int, int]) -> int:
+    short = number_of(project, path)
+    return short if counted[short] == 1 else number_of(project, path, LONG_BITS)

@@ -38,7 +38,7 @@ from pipeline.model import (
 )
 from pipeline.sources.answers import read_json
 from pipeline.sources.credentials import Secret, token_of_file, token_of_variable
-from pipeline.sources.gitea_api import MESSAGE, REPOSITORY, place_path, repository_path, to_listing
+from pipeline.sources.gitea_api import REPOSITORY, place_path, repository_path, to_listing, words_of
 from pipeline.sources.gitea_blobs import BlobReader
 from pipeline.sources.gitea_contents import ContentsReader
 from pipeline.sources.gitea_heads import NoCommitNamed, TreeReader, id_path
@@ -223,7 +223,7 @@ class Gitea:
         """
         if self._has_trees and self._transport.has_token:
             response = await self._transport.get(id_path(listing), allow=ABSENT)
-            if response.status == 200 or _is_own_404(response.body):
+            if response.status == 200 or words_of(response.body) is not None:
                 return self._name_today(listing, response)
         return self._name_today(listing, await self._transport.get(repository_path(listing.repository), allow=ABSENT))
 
@@ -232,22 +232,13 @@ class Gitea:
             row = read_json(response.body, REPOSITORY, "a repository")
             found = to_listing(row, self.config.name, None)
             return found.repository if found.forge_id == listing.forge_id else None
-        if response.body.strip() and not _is_own_404(response.body):
+        if response.body.strip() and words_of(response.body) is None:
             raise SourceUnreachable("HTTP 404 that is not the forge's own")
         return None
 
     @property
     def _has_trees(self) -> bool:
         return self.traits.get(TREES) != CONTENTS
-
-
-def _is_own_404(body: bytes) -> bool:
-    """Gitea words its refusals; a page of HTML is a proxy's, or Gogs's for an address that it does not know."""
-    try:
-        read_json(body, MESSAGE, "the forge's own words for HTTP 404")
-    except SourceUnreachable:
-        return False
-    return True
 
 
 def read_address(config: SourceConfig) -> Address:

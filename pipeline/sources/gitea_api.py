@@ -14,8 +14,9 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field, StringConstraints
 
+from pipeline.errors import SourceUnreachable
 from pipeline.model import EntryKind, Listing, RepoPath, TreeEntry, Visibility, repository_id
-from pipeline.sources.answers import Shape
+from pipeline.sources.answers import Shape, read_json
 from pipeline.sources.transport import path_of
 
 API = "api/v1"
@@ -217,6 +218,14 @@ LOG: Shape[tuple[LogRow, ...]] = Shape(tuple[LogRow, ...])
 BRANCH: Shape[BranchAnswer] = Shape(BranchAnswer)
 SETTINGS: Shape[ServerSettings] = Shape(ServerSettings)
 MESSAGE: Shape[Message] = Shape(Message)
+
+
+def words_of(body: bytes) -> str | None:
+    """The forge's own words of a refusal; None where it has none: a proxy's page, or a route that it does not know."""
+    try:
+        return read_json(body, MESSAGE, "the forge's own words").message
+    except SourceUnreachable:
+        return None
 
 
 def repository_path(listing_id: str, *rest: str) -> str:

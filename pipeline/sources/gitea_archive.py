@@ -19,10 +19,9 @@ from collections.abc import AsyncGenerator, Iterator, MutableMapping, Sequence
 from itertools import groupby
 from urllib.parse import quote
 
-from pipeline.errors import SourceError, SourceUnreachable
+from pipeline.errors import SourceError
 from pipeline.model import Revision, TreeEntry
-from pipeline.sources.answers import read_json
-from pipeline.sources.gitea_api import MESSAGE, repository_path
+from pipeline.sources.gitea_api import repository_path, words_of
 from pipeline.sources.tarball import read_files
 from pipeline.sources.transport import Response, Transport
 
@@ -122,12 +121,7 @@ def _plain(path: str) -> str:
 
 
 def _refuses_the_path(answer: Response) -> bool:
-    if answer.status != 400:
-        return False
-    try:
-        return "path" in read_json(answer.body, MESSAGE, "the forge's own words for HTTP 400").message
-    except SourceUnreachable:
-        return False
+    return answer.status == 400 and "path" in (words_of(answer.body) or "")
 
 
 def _pick(packed: bytes, wanted: dict[str, TreeEntry], paths: Sequence[str]) -> Iterator[Found]:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pipeline.errors import NoHistory, RepositoryNotFound, SourceUnreachable
 from pipeline.model import FolderHistory, HistoryQuest
 from pipeline.sources.answers import read_json
-from pipeline.sources.gitea_api import LOG, MESSAGE, LogRow, repository_path
+from pipeline.sources.gitea_api import LOG, LogRow, repository_path, words_of
 from pipeline.sources.history import BEYOND_COMMITS, Logged, continues, instant
 from pipeline.sources.transport import Getter, Response
 
@@ -86,10 +86,8 @@ async def _page(getter: Getter, quest: HistoryQuest, number: int) -> Log:
 
 def _nothing(quest: HistoryQuest, response: Response) -> Log:
     """No such log: right for a folder that is not there; of a server that knows no logs its 404 is not worded."""
-    try:
-        read_json(response.body, MESSAGE, "the forge's own words for HTTP 404")
-    except SourceUnreachable:
-        raise NoHistory(UNTOLD) from None
+    if words_of(response.body) is None:
+        raise NoHistory(UNTOLD)
     if quest.tree is not None:
         raise RepositoryNotFound("HTTP 404: not there, or not for these credentials")
     return Log((), 0)

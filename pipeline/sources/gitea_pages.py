@@ -17,13 +17,13 @@ from pipeline.sources.gitea_api import (
     BLOB,
     BLOBS,
     FILES,
-    MESSAGE,
     TREE_MODES,
     BlobRow,
     FileRow,
     content_of,
     repository_path,
     to_entry,
+    words_of,
 )
 from pipeline.sources.gitea_blobs import BATCH_FILES, FILES_AT_ONCE, LIMIT, OBJECTS, TRAIT, batch_body, plan_batches
 from pipeline.sources.gitea_heads import TreeReader
@@ -173,10 +173,4 @@ class PageReader:
 
 def _is_unknown(response: Response) -> bool:
     """Whether the server knows no such question; if it does, its refusal is worded."""
-    if response.status not in (404, 405):
-        return False
-    try:
-        read_json(response.body, MESSAGE, "the forge's own words")
-    except SourceUnreachable:
-        return True
-    return False
+    return response.status in (404, 405) and words_of(response.body) is None

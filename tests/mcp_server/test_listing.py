@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.__main__ import build_parser
-from mcp_server.arguments import Argument, Choice, Text, Texts, Whole
+from mcp_server.arguments import Argument, Choice, Flag, Number, Text, Texts, Whole
 from mcp_server.results import Answer, ListAnswer, TextAnswer, output_schema
 from mcp_server.tool import Tool
 from mcp_server.tools.changes import Feed
@@ -128,6 +128,10 @@ def _row(argument: Argument) -> str:
             return f"| `{name}` | text | {'required' if required else 'none'}"
         case Texts(name=name, noun=noun, maximum=maximum, required=required):
             return f"| `{name}` | 1 to {maximum} {noun}s | {'required' if required else 'none'}"
+        case Number(name=name, maximum=maximum):
+            return f"| `{name}` | above 0, at most {maximum} | none"
+        case Flag(name=name, default=default):
+            return f"| `{name}` | true or false | {default}"
 
 
 def _names(properties: dict[str, Any], above: str) -> Iterator[str]:

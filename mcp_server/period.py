@@ -1,4 +1,4 @@
-"""Which period a call means.  Pure: the present and the machine's zone are given.
+"""Which period a call means, for both servers.  Pure: the present and the machine's zone are given.
 
 `zone` None stands for the zone that the machine is set to.
 """

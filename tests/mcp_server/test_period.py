@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from mcp_server.wiki.period import NoTime, find_period, show_minute, show_time
+from mcp_server.period import NoTime, find_period, show_minute, show_time
 
 VLADIVOSTOK, MOSCOW, NEW_YORK = (ZoneInfo(name) for name in ("Asia/Vladivostok", "Europe/Moscow", "America/New_York"))
 
