@@ -1,6 +1,6 @@
 """The report's own words in one language: texts, plural forms, numbers and dates.
 
-The words stand in `templates/<language>.toml`; a message is called by its table and name
+The words stand in `templates/report/words/<language>/*.toml`; a message is called by its table and name
 (`project.gone`).  Placeholders are `{name}`; the result is plain text, never HTML.
 """
 
@@ -65,8 +65,9 @@ class Messages:
 
 def load(language: Language) -> Messages:
     """Read the words of one language."""
-    tables = tomllib.loads((layout.bundled("templates") / f"{language}.toml").read_text(encoding="utf-8"))
-    named = {f"{table}.{name}": words for table, names in tables.items() for name, words in names.items()}
+    home = layout.bundled("templates/report/words") / language
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(home.glob("*.toml"))]
+    named = {f"{table}.{name}": said for file in files for table, names in file.items() for name, said in names.items()}
     return Messages(
         language=language,
         locale=Locale(language),

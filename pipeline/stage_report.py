@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pipeline import catalog, clock, files, report, stage
+from pipeline import catalog, clock, files, stage
 from pipeline.layout import REPORT, Layout
 from pipeline.messages import Language
+from pipeline.report import site
 
 
 def write_report(place: Layout, code: str, language: Language) -> tuple[str, ...]:
@@ -19,8 +20,8 @@ def write_report(place: Layout, code: str, language: Language) -> tuple[str, ...
     marks: dict[str, str] = {}
     made: list[str] = []
     with catalog.open_stage(place, 0, clock.now()) as staged:
-        site = report.render_site(staged, language, _standing(place, by))
-        stage.write_tree(place.stage / REPORT, _noted(site, marks, made))
+        rendered = site.render_site(staged, language, _standing(place, by))
+        stage.write_tree(place.stage / REPORT, _noted(rendered, marks, made))
     times = _times(place)
     pages = {path: [mark, times[path]] for path, mark in marks.items()}
     stage.remember(place.pages_json, {"by": by, "pages": pages})
@@ -43,10 +44,10 @@ def _times(place: Layout) -> Mapping[str, list[int]]:
 
 
 def _noted(
-    site: Iterator[tuple[str, str | None, bytes | None]], marks: dict[str, str], made: list[str]
+    rendered: Iterator[tuple[str, str | None, bytes | None]], marks: dict[str, str], made: list[str]
 ) -> Iterator[tuple[str, bytes | None]]:
     """Pass the files on, and keep their marks and which of them were made."""
-    for path, mark, content in site:
+    for path, mark, content in rendered:
         if mark is not None:
             marks[path] = mark
         if content is not None:

@@ -27,7 +27,6 @@ from pipeline import (
     freshness,
     garbage,
     kinds,
-    landing,
     layout,
     progress,
     purge,
@@ -54,6 +53,7 @@ from pipeline.model import (
     RosterEntry,
     SyncReading,
 )
+from pipeline.report import landing
 from pipeline.snapshots import SnapshotStore
 from pipeline.sources import SOURCES
 from pipeline.stage_parse import Inputs

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 from pipeline import codec
-from pipeline.landing import render_landing
 from pipeline.model import SourceReading, SyncReading
+from pipeline.report.landing import render_landing
 
 NOW = datetime(2026, 11, 30, 10, 0, tzinfo=UTC)
 DOWN = SourceReading(

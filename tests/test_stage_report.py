@@ -13,7 +13,7 @@ from tests.fakes.staged import write
 API = Project(repository="forge/ann/api", board="## a\n", items=(item("a"),))
 WEB = Project(repository="forge/bob/web", board="## b\n", items=(item("b"),))
 FLOWN = replace(API, board="## fly\n", items=(item("fly"),))
-ALWAYS = ("report.css", "report.js", "index.html", "tasks.html", "health.html")
+ALWAYS = ("a/report.css", "a/report.js", "index.html", "projects.html", "tasks.html", "health.html")
 
 
 def report(place: Layout, *projects: Project, code: str = "code") -> tuple[str, ...]:
@@ -58,13 +58,13 @@ def test_a_page_that_was_removed_by_hand_is_made_anew(place):
 
 
 def test_pages_that_other_code_made_are_made_anew(place):
-    assert len(report(place, API, WEB, code="other")) == 7
+    assert len(report(place, API, WEB, code="other")) == 8
 
 
 def test_a_damaged_record_of_ours_makes_every_page_anew(place):
     write(place.pages_json, b"{")
 
-    assert len(report(place, API, WEB)) == 7
+    assert len(report(place, API, WEB)) == 8
 
 
 def test_the_page_of_a_project_that_left_goes(place):

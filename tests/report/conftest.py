@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import report
 from pipeline.catalog import Catalog
 from pipeline.messages import Language
+from pipeline.report import site as report
 from tests.fakes.report_samples import NOW, Repository, build_catalog
 
 Site = dict[str, str]

@@ -12,15 +12,16 @@ from typing import Any
 
 import pytest
 
-from pipeline import codec, messages, report
+from pipeline import codec, messages
 from pipeline.catalog import Catalog
 from pipeline.diagnostics import CODES
 from pipeline.freshness import render_freshness
 from pipeline.layout import bundled
 from pipeline.model import BoardState, SourceReading, Status, SyncReading
+from pipeline.report import site as report
 from tests.fakes.report_samples import NOW, Repository, build_catalog, page, shared_page, task, trouble
 
-SECOND = "projects-0000b2060664a196c.html"
+SECOND = "projects-from-0000b2060664a196c.html"
 
 Site = dict[str, str]
 SiteOf = Callable[..., Site]
@@ -88,9 +89,10 @@ def test_the_site_has_three_lists_and_a_page_per_repository(site_of: SiteOf) -> 
     site = site_of(API, Repository(id="local/root/Заметки"))
 
     assert list(site) == [
-        "report.css",
-        "report.js",
+        "a/report.css",
+        "a/report.js",
         "index.html",
+        "projects.html",
         "tasks.html",
         "health.html",
         "p/git.example.org/acme/api.html",
@@ -198,7 +200,7 @@ def test_what_is_not_known_is_never_zero(site_of: SiteOf) -> None:
         Repository(id="a.org/b/empty", board="empty"),
         Repository(id="a.org/b/never", state="unreachable", copied=False),
         Repository(id="a.org/b/plain"),
-    )["index.html"]
+    )["projects.html"]
 
     assert [read(row) for row in index.split("</tbody>")[0].split("<tr>")[2:]] == [
         "empty a.org/b ok 0 0 0 0 0 0 28 Nov 2026",
@@ -315,15 +317,16 @@ def test_the_shared_wiki_lists_its_pages_with_their_domain(site_of: SiteOf) -> N
 
 def test_a_long_list_goes_on_in_further_pages(site_of: SiteOf) -> None:
     site = site_of(*(Repository(id=f"a.org/b/r{number:03}") for number in range(201)))
+    first = "projects-from.html"
 
-    assert len(re.findall(r'<th scope="row">', site["index.html"])) == 50
-    assert 'href="projects.html">All 201 →' in site["index.html"]
-    assert [path for path in site if path.startswith("projects")] == ["projects.html", SECOND]
-    assert projects_of(site["projects.html"]) + projects_of(site[SECOND]) == [
+    assert len(re.findall(r'<th scope="row">', site["projects.html"])) == 50
+    assert f'href="{first}">All 201 →' in site["projects.html"]
+    assert [path for path in site if path.startswith("projects-")] == [first, SECOND]
+    assert projects_of(site[first]) + projects_of(site[SECOND]) == [
         f"p/a.org/b/r{number:03}.html" for number in range(201)
     ]
-    assert f'href="{SECOND}">Next' in site["projects.html"]
-    assert 'href="projects.html">← Previous' in site[SECOND]
+    assert f'href="{SECOND}">Next' in site[first]
+    assert f'href="{first}">← Previous' in site[SECOND]
     assert "Next" not in site[SECOND]
     assert "Needs attention" not in site[SECOND]
 
@@ -331,8 +334,8 @@ def test_a_long_list_goes_on_in_further_pages(site_of: SiteOf) -> None:
 def test_a_list_that_fits_on_its_page_has_no_further_ones(site_of: SiteOf) -> None:
     site = site_of(*(Repository(id=f"a.org/b/r{number:03}") for number in range(200)))
 
-    assert len(projects_of(site["index.html"])) == 200
-    assert [path for path in site if path.startswith("projects")] == []
+    assert len(projects_of(site["projects.html"])) == 200
+    assert [path for path in site if path.startswith("projects-")] == []
 
 
 def test_a_sheet_says_which_projects_it_shows_and_tells_no_total(site_of: SiteOf) -> None:
@@ -388,18 +391,18 @@ def test_a_text_is_marked_with_its_own_language(site_of: SiteOf) -> None:
 def test_the_files_every_page_loads_are_small(site_of: SiteOf) -> None:
     site = site_of()
 
-    assert len(site["report.css"].encode()) <= 12_000
-    assert len(site["report.js"].encode()) <= 4_096
+    assert len(site["a/report.css"].encode()) <= 12_000
+    assert len(site["a/report.js"].encode()) <= 4_096
 
 
 def test_every_message_is_used_and_every_used_one_exists() -> None:
-    templates = "".join(path.read_text(encoding="utf-8") for path in bundled("templates").glob("*.html"))
+    templates = "".join(path.read_text(encoding="utf-8") for path in bundled("templates/report").glob("*.html"))
     known = {*messages.load("en").texts, *messages.load("en").counts}
 
     named = set(re.findall(r'(?:text|count|template)\("([a-z_.]+)"[,)]', templates))
     assert named - known == set()
     composed = tuple(re.findall(r'"([a-z_]+\.[a-z_]*)" ~', templates))
-    code = {"index.title", "tasks.title", "health.title"}
+    code = {"index.title", "projects.title", "tasks.title", "health.title"}
     assert {key for key in known - named - code if not key.startswith(composed)} == set()
 
 
@@ -436,7 +439,7 @@ def rendered(catalog: Catalog, standing: dict[str, str]) -> dict[str, bytes]:
     return {path: content for path, _, content in site if content is not None}
 
 
-FIRST_SHEETS = ["report.css", "report.js", "index.html", "tasks.html", "health.html"]
+FIRST_SHEETS = ["a/report.css", "a/report.js", "index.html", "projects.html", "tasks.html", "health.html"]
 
 
 def test_a_page_that_stands_is_named_and_not_rendered_again(catalog_of):
@@ -463,8 +466,8 @@ def test_one_changed_repository_makes_its_page_and_the_sheets_that_it_stands_on(
     changed = build_catalog(tmp_path / "after", hundreds(items=[task("b")]), NOW)
 
     assert list(rendered(changed, there)) == [
-        "report.css", "report.js", "index.html", "projects-000d8f246ffa32a2a.html", "tasks.html",
-        "tasks-todo-000812e602b78371d.html", "health.html",
+        "a/report.css", "a/report.js", "index.html", "projects.html", "projects-from-000d8f246ffa32a2a.html",
+        "tasks.html", "tasks-todo-000812e602b78371d.html", "health.html",
         "p/forge/ann/r649.html",
     ]  # fmt: skip
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pipeline.catalog.answers import Span
 from pipeline.model import RepositoryId
-from pipeline.report_sheets import Group, LongList, Part, Section, Sheet, Size, cut
+from pipeline.report.sheets import Group, LongList, Part, Section, Sheet, Size, cut
 
 SIZE = Size(shown=2, least=2, largest=7)
 LINES = Size(shown=50, least=125, largest=500)

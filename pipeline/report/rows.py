@@ -20,7 +20,7 @@ from pipeline.catalog.answers import ProjectRow, Rows, Span, TaskRow
 from pipeline.catalog.survey import Stamp
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.model import RepositoryId, Severity, Status
-from pipeline.report_lines import (
+from pipeline.report.lines import (
     SEVERITIES,
     STATUSES,
     diagnostic_line,
@@ -30,8 +30,8 @@ from pipeline.report_lines import (
     task_groups,
     task_line,
 )
-from pipeline.report_sheets import Group, LongList, Section, Size
-from pipeline.report_views import BoardView, DiagnosticLine, ProjectLine, ProjectView, SourceLine, TaskLine
+from pipeline.report.sheets import Group, LongList, Section, Size
+from pipeline.report.views import BoardView, DiagnosticLine, ProjectLine, ProjectView, SourceLine, TaskLine
 
 SLICE = 20_000
 PROJECTS = Size(shown=50, least=50, largest=200)
@@ -65,7 +65,7 @@ class Lists:
 
 def lists(catalog: Catalog, stamps: Sequence[Stamp]) -> Lists:
     """All lists of the report."""
-    projects = _section("all", "projects", ((stamp, 1) for stamp in stamps), partial(_projects, catalog))
+    projects = _section("all", "projects-from", ((stamp, 1) for stamp in stamps), partial(_projects, catalog))
     tasks = tuple(_task_section(catalog, stamps, status) for status in STATUSES)
     troubled = _section(
         "repositories",
@@ -75,7 +75,7 @@ def lists(catalog: Catalog, stamps: Sequence[Stamp]) -> Lists:
     )
     diagnostics = _diagnostic_sections(catalog, stamps)
     return Lists(
-        projects=LongList(file="index.html", size=PROJECTS, sections=(projects,)),
+        projects=LongList(file="projects.html", size=PROJECTS, sections=(projects,)),
         tasks=LongList(file="tasks.html", size=LINES, sections=tasks),
         health=LongList(file="health.html", size=LINES, sections=(troubled, *diagnostics)),
         troubled=troubled,

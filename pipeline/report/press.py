@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline import layout, messages
 from pipeline.messages import Language, Messages
 
-ASSETS = ("report.css", "report.js")
+TEMPLATES = "templates/report"
 
 
 def open_press(language: Language) -> Environment:
     """Templates that escape everything, refuse unknown names and speak `language`."""
     words = messages.load(language)
     press = Environment(
-        loader=FileSystemLoader(layout.bundled("templates"), encoding="utf-8"),
+        loader=FileSystemLoader(layout.bundled(TEMPLATES), encoding="utf-8"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -25,9 +27,12 @@ def open_press(language: Language) -> Environment:
     return press
 
 
-def read_asset(name: str) -> bytes:
-    """A file that the pages load."""
-    return (layout.bundled("templates") / name).read_bytes()
+def assets() -> Iterator[tuple[str, bytes]]:
+    """The files that the pages load, by site path: one style, made of all of ours in their order, and each script."""
+    home = layout.bundled(TEMPLATES)
+    yield "a/report.css", b"".join(path.read_bytes() for path in sorted(home.glob("css/*.css")))
+    for path in sorted(home.glob("js/*.js")):
+        yield f"a/{path.name}", path.read_bytes()
 
 
 def _vocabulary(words: Messages) -> dict[str, object]:

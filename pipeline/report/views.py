@@ -12,7 +12,7 @@ from typing import Generic, Literal, TypeVar
 
 from pipeline.catalog.answers import FileRow, PageRow, SharedPageRow
 from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status
-from pipeline.report_sheets import Part
+from pipeline.report.sheets import Part
 
 Line = TypeVar("Line")
 WhyHidden = Literal["gone", "unread"]
@@ -110,7 +110,7 @@ class Pager:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """What index.html says before its list."""
+    """index.html."""
 
     projects: int
     tasks: int
@@ -127,10 +127,9 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexView:
-    """index.html."""
+class ProjectsView:
+    """projects.html."""
 
-    overview: Overview
     parts: tuple[Part[ProjectLine], ...]
 
 

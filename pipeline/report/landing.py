@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pipeline import report_press
 from pipeline.messages import Language
 from pipeline.model import SyncReading
+from pipeline.report import press
 
 
 def render_landing(version: int, reading: SyncReading, language: Language) -> bytes:
     """The page that leads at once to `versions/NNNNNN/report/index.html`, with a plain link beside it."""
     report = f"versions/{version:06d}/report"
     html = (
-        report_press.open_press(language)
+        press.open_press(language)
         .get_template("landing.html")
-        .render(href=f"{report}/index.html", style=f"{report}/report.css", version=version, reading=reading)
+        .render(href=f"{report}/index.html", style=f"{report}/a/report.css", version=version, reading=reading)
     )
     return html.encode()

@@ -9,8 +9,8 @@ from pipeline import layout
 from pipeline.catalog.answers import DiagnosticRow, ProjectRow, TaskRow
 from pipeline.diagnostics import CODES
 from pipeline.model import RepositoryId, Severity, Status, split_id
-from pipeline.report_sheets import Sheet
-from pipeline.report_views import (
+from pipeline.report.sheets import Sheet
+from pipeline.report.views import (
     CodeMeaning,
     DiagnosticLine,
     Figure,

@@ -1,0 +1,65 @@
+"""What the report is made of: pages that a template shows, and files that are made as bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from pipeline.catalog import Catalog
+from pipeline.catalog.survey import Stamp
+from pipeline.messages import Messages
+from pipeline.report.rows import Lists, Survey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """What every part of the report may ask: the catalog, our words, each project's mark, lists and totals."""
+
+    catalog: Catalog
+    words: Messages
+    stamps: Sequence[Stamp]
+    lists: Lists
+    survey: Survey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page before it is rendered.  `section` is its place in the navigation; `view` makes what it shows.
+
+    `made_of` is plain data, equal only for pages that look the same; None where that is known only when
+    the page is made: it is then always made.
+    """
+
+    path: str
+    template: str
+    section: str
+    title: str
+    made_of: object | None
+    view: Callable[[], object]
+
+    @property
+    def mark(self) -> str | None:
+        """A digest of what it is made of."""
+        return None if self.made_of is None else digest(orjson.dumps([self.title, self.made_of]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """One file that no template shows: data, a script, a style.  `made_of` as in `Page`."""
+
+    path: str
+    made_of: object | None
+    content: Callable[[], bytes]
+
+    @property
+    def mark(self) -> str | None:
+        """A digest of what it is made of."""
+        return None if self.made_of is None else digest(orjson.dumps(self.made_of))
+
+
+def digest(raw: bytes) -> str:
+    """A short name for these bytes."""
+    return hashlib.sha256(raw).hexdigest()[:32]

@@ -1,0 +1,83 @@
+"""Catalog → the files of the report's folder, as (site path, mark, bytes).
+
+Pure given a catalog: no clock, no host name, no path of this machine, so two builds are byte-identical.
+Long lists are cut into sheets and each page is made when it is asked for, so that ten thousand
+repositories need no more memory than ten.  What a page shows is known by its mark before it is made, so
+that one change makes few pages.  Repository text is shown as text: everything is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from jinja2 import Environment
+
+from pipeline import messages
+from pipeline.catalog import Catalog
+from pipeline.catalog.survey import stamps
+from pipeline.messages import Language
+from pipeline.report import health, lines, overview, press, project, projects, rows, tasks
+from pipeline.report.page import File, Page, Site
+
+# Each answers the pages and files of its part of the report, in an order of its own.
+PARTS = (overview.pages, projects.pages, tasks.pages, health.pages, project.pages)
+NAVIGATION = (
+    ("overview", "index.html"),
+    ("projects", "projects.html"),
+    ("tasks", "tasks.html"),
+    ("health", "health.html"),
+)
+
+
+def render_site(
+    catalog: Catalog, language: Language, standing: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[str, str | None, bytes | None]]:
+    """Render every file of the report; each path once, in the same order for the same catalog.
+
+    `standing` tells with which mark, in this language and by this code, pages were made that are there: one
+    whose mark is still the same is right, and None stands for its bytes.  A mark of None: always made.
+    """
+    printer = _open_press(language)
+    for name, asset in press.assets():
+        yield name, None, asset
+    for entry in _entries(_survey(catalog, language)):
+        mark = entry.mark
+        is_right = mark is not None and standing.get(entry.path) == mark
+        yield entry.path, mark, None if is_right else _made(printer, entry)
+
+
+def _survey(catalog: Catalog, language: Language) -> Site:
+    known = stamps(catalog)
+    lists = rows.lists(catalog, known)
+    return Site(
+        catalog=catalog,
+        words=messages.load(language),
+        stamps=known,
+        lists=lists,
+        survey=rows.survey(catalog, known, lists),
+    )
+
+
+def _entries(site: Site) -> Iterator[Page | File]:
+    for part in PARTS:
+        yield from part(site)
+
+
+def _open_press(language: Language) -> Environment:
+    """The templates with the columns of the lists."""
+    printer = press.open_press(language)
+    printer.globals.update(
+        navigation=NAVIGATION, columns=lines.COLUMNS, wide_columns=lines.WIDE_COLUMNS, folded=lines.FOLDED
+    )
+    return printer
+
+
+def _made(printer: Environment, entry: Page | File) -> bytes:
+    if isinstance(entry, File):
+        return entry.content()
+    root = "../" * entry.path.count("/")
+    html = printer.get_template(entry.template).render(
+        view=entry.view(), path=entry.path, section=entry.section, title=entry.title, root=root
+    )
+    return html.encode()

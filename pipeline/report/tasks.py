@@ -1,0 +1,22 @@
+"""tasks.html: all tasks by status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pipeline.report import lines
+from pipeline.report.listing import list_pages
+from pipeline.report.page import Page, Site
+from pipeline.report.views import TasksView
+
+
+def pages(site: Site) -> Iterator[Page]:
+    """The list and its sheets."""
+    yield from list_pages(
+        site, "tasks", site.lists.tasks, lambda: _view(site), lambda status: site.words.text(f"status.{status}")
+    )
+
+
+def _view(site: Site) -> TasksView:
+    listed = site.lists.tasks
+    return TasksView(parts=listed.opening(), tiles=lines.tiles(site.survey.tasks, listed.places()))
