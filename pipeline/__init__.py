@@ -8,7 +8,7 @@ roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
 parse/, folder_indexes, links, shared_rules, diagnostics, artifact*, explain    a snapshot → one project artifact
 renames, differences, chains, codes, history, task_history    commits and texts → versions, codes, changes of tasks
 index*, catalog_file, search*, wiki_tree, catalog/              all artifacts → one catalog → answers
-report/, freshness, messages                answers → HTML
+report/, freshness, scripts, messages                answers → HTML
 stage*, versions                                     stage → an immutable, numbered version
 fetch_blob                                           one file that a wiki only names, when somebody asks for it
 garbage, purge                                       what is forgotten: in time, or at once

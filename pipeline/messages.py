@@ -23,6 +23,7 @@ Language = Literal["en", "ru"]
 
 DAY = "d MMM y"
 MINUTE = "d MMM y HH:mm"
+SCRIPT = "script_"
 LANGUAGE_SAMPLE = 2_000
 CYRILLIC = re.compile("[\u0400-\u04ff]")
 LATIN = re.compile("[A-Za-z]")
@@ -58,6 +59,11 @@ class Messages:
     def minute(self, moment: datetime) -> str:
         """The UTC minute: `30 Nov 2026 10:00 UTC`."""
         return f"{format_datetime(moment, MINUTE, tzinfo=UTC, locale=self.locale)} UTC"
+
+    def of_scripts(self) -> dict[str, object]:
+        """What scripts say: the tables called `script_*`, keys sorted, plural forms as tables."""
+        every: dict[str, object] = {**self.texts, **self.counts}
+        return {key: every[key] for key in sorted(every) if key.startswith(SCRIPT)}
 
     def _written(self, value: object) -> object:
         return self.number(value) if isinstance(value, int) else value

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pipeline import layout, messages
+from pipeline import layout, messages, scripts
 from pipeline.messages import Language, Messages
 
 TEMPLATES = "templates/report"
@@ -27,12 +27,16 @@ def open_press(language: Language) -> Environment:
     return press
 
 
-def assets() -> Iterator[tuple[str, bytes]]:
-    """The files that the pages load, by site path: one style, made of all of ours in their order, and each script."""
+def assets(language: Language) -> Iterator[tuple[str, bytes]]:
+    """The files that the pages load, by site path: one style, made of all of ours in their order, and each script.
+
+    The script of every page begins with the words that scripts say: those of the tables called `script_*`.
+    """
     home = layout.bundled(TEMPLATES)
     yield "a/report.css", b"".join(path.read_bytes() for path in sorted(home.glob("css/*.css")))
+    words = scripts.assignment("PM_WORDS", messages.load(language).of_scripts())
     for path in sorted(home.glob("js/*.js")):
-        yield f"a/{path.name}", path.read_bytes()
+        yield f"a/{path.name}", (words if path.name == "report.js" else b"") + path.read_bytes()
 
 
 def _vocabulary(words: Messages) -> dict[str, object]:

@@ -39,7 +39,7 @@ def render_site(
     whose mark is still the same is right, and None stands for its bytes.  A mark of None: always made.
     """
     printer = _open_press(language)
-    for name, asset in press.assets():
+    for name, asset in press.assets(language):
         yield name, None, asset
     for entry in _entries(_survey(catalog, language)):
         mark = entry.mark

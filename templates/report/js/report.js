@@ -1,8 +1,37 @@
 "use strict";
-// Two things alone: the reader's theme, and how old the look at the sources is by the reader's clock.
+// On every page: what other scripts may ask (PM), the reader's theme, and how old the look at the sources is.
 (() => {
   const page = document.documentElement;
   const root = document.currentScript.dataset.root;
+  const said = window.PM_WORDS;
+  const plural = new Intl.PluralRules(page.lang);
+  const digits = new Intl.NumberFormat(page.lang === "en" ? "en-GB" : page.lang);
+
+  const written = (value) => (typeof value === "number" ? digits.format(value) : value);
+  const filled = (words, values) => words.replace(/\{([a-z_]+)\}/g, (_, name) => written(values[name]));
+
+  // A place of ours and no other: a script in a/, or what a build left above the report.
+  const OURS = /^(\.\.\/){0,12}(a(\/[a-z0-9-]+){1,3}(\.[a-z0-9-]+)?|(\.\.\/){2,3}(freshness|news))\.js$/;
+  const scriptUrl = (url) => (OURS.test(url) ? url : "");
+  const policy = window.trustedTypes ? trustedTypes.createPolicy("app", { createScriptURL: scriptUrl }) : null;
+
+  // Load a script of ours, named from the report's folder; the promise fails when there is none.
+  const load = (path) => new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = policy ? policy.createScriptURL(root + path) : scriptUrl(root + path);
+    script.addEventListener("load", () => { script.remove(); resolve(); });
+    script.addEventListener("error", () => { script.remove(); reject(new Error(path)); });
+    document.head.append(script);
+  });
+
+  const ready = (run) => {
+    if (document.readyState === "loading") addEventListener("DOMContentLoaded", run);
+    else run();
+  };
+
+  const text = (key, values = {}) => filled(said[key], values);
+  const count = (key, number) => filled(said[key][plural.select(number)], { n: number });
+
   const KEY = "projects-meta.theme";
   const THEMES = ["auto", "light", "dark"];
 
@@ -34,12 +63,10 @@
   // The build folder is above versions/NNNNNN/report/, or above current/report/ and stage/report/.
   const freshnessPath = () => {
     const folder = new URL(root || "./", location.href).pathname;
-    if (/\/versions\/[0-9]{6,}\/report\/$/.test(folder)) return root + "../../../freshness.js";
-    if (/\/(current|stage)\/report\/$/.test(folder)) return root + "../../freshness.js";
+    if (/\/versions\/[0-9]{6,}\/report\/$/.test(folder)) return "../../../freshness.js";
+    if (/\/(current|stage)\/report\/$/.test(folder)) return "../../freshness.js";
     return null;
   };
-
-  const filled = (words, values) => words.replace(/\{([a-z]+)\}/g, (_, name) => values[name]);
 
   const moment = (iso) => new Intl.DateTimeFormat(page.lang === "en" ? "en-GB" : page.lang, {
     dateStyle: "medium", timeStyle: "short", timeZone: "UTC",
@@ -86,15 +113,12 @@
 
   const loadFreshness = () => {
     const path = freshnessPath();
-    if (path === null) return;
-    const script = document.createElement("script");
-    const ours = { createScriptURL: (url) => (/^(\.\.\/){2,9}freshness\.js$/.test(url) ? url : "") };
-    script.src = window.trustedTypes ? trustedTypes.createPolicy("app", ours).createScriptURL(path) : path;
-    script.addEventListener("load", showFreshness);
-    document.head.append(script);
+    if (path !== null) load(path).then(showFreshness, () => {});
   };
 
-  addEventListener("DOMContentLoaded", () => {
+  window.PM = { root, load, ready, text, count, number: written, age: (iso) => ago(Math.max(0, hoursSince(iso))) };
+
+  ready(() => {
     wireTheme();
     loadFreshness();
   });
