@@ -1,0 +1,7 @@
+"""Knowledge roots: a primary one and read-only ones, hints between them, and maps of scopes.
+
+registry     the hints: `path => root` lines
+sections     marked parts of a hot file, and which of them are read first
+scope_maps   a folder or a word → a scope; a scope → the group's folder
+routing      a question → the parts of the hot file, and the hints, that answer it
+"""
