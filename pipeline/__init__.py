@@ -6,7 +6,7 @@ sources/, plan, choice, probe, sync, readings        what a forge or a folder sa
 histories, history_store, history_run                who changed their folders, a bounded piece at a time
 roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
 parse/, folder_indexes, links, shared_rules, diagnostics, artifact*, explain    a snapshot → one project artifact
-roots/                                               knowledge roots: hints between them, sections of hot files, maps of scopes
+roots/                                               knowledge roots: registries, hot files, maps of scopes
 renames, differences, chains, codes, history, task_history    commits and texts → versions, codes, changes of tasks
 index*, catalog_file, search*, wiki_tree, catalog/              all artifacts → one catalog → answers
 report/, freshness, scripts, messages                answers → HTML
