@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -30,13 +31,19 @@ def open_press(language: Language) -> Environment:
 def assets(language: Language) -> Iterator[tuple[str, bytes]]:
     """The files that the pages load, by site path: one style, made of all of ours in their order, and each script.
 
-    The script of every page begins with the words that scripts say: those of the tables called `script_*`.
+    A script is a file, or a folder of files that are joined in their order.  The script of every page begins
+    with the words that scripts say: those of the tables called `script_*`.
     """
     home = layout.bundled(TEMPLATES)
-    yield "a/report.css", b"".join(path.read_bytes() for path in sorted(home.glob("css/*.css")))
+    yield "a/report.css", _joined(home / "css")
     words = scripts.assignment("PM_WORDS", messages.load(language).of_scripts())
-    for path in sorted(home.glob("js/*.js")):
-        yield f"a/{path.name}", (words if path.name == "report.js" else b"") + path.read_bytes()
+    for path in sorted((home / "js").iterdir()):
+        yield f"a/{path.stem}.js", (words if path.stem == "report" else b"") + _joined(path)
+
+
+def _joined(path: Path) -> bytes:
+    """A file, or those of a folder one after the other."""
+    return b"".join(part.read_bytes() for part in sorted(path.iterdir())) if path.is_dir() else path.read_bytes()
 
 
 def _vocabulary(words: Messages) -> dict[str, object]:

@@ -1,0 +1,56 @@
+// How old the last look at the sources is, as freshness.js in the build folder tells it.
+(() => {
+  "use strict";
+
+  const language = document.documentElement.lang;
+
+  // The build folder is above versions/NNNNNN/report/, or above current/report/ and stage/report/.
+  const freshnessPath = () => {
+    const folder = new URL(PM.root || "./", location.href).pathname;
+    if (/\/versions\/[0-9]{6,}\/report\/$/.test(folder)) return "../../../freshness.js";
+    if (/\/(current|stage)\/report\/$/.test(folder)) return "../../freshness.js";
+    return null;
+  };
+
+  const moment = (iso) => new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
+    dateStyle: "medium", timeStyle: "short", timeZone: "UTC",
+  }).format(new Date(iso));
+
+  const facts = (iso) => ({ when: moment(iso), ago: PM.age(iso) });
+
+  const sentence = (reading, words) => {
+    const oldest = reading.sources.map((source) => source.synced_at).filter(Boolean).sort()[0];
+    if (!oldest) return ["stale", words.never];
+    const hours = PM.hoursSince(oldest);
+    if (hours < -0.1) return ["amber", PM.filled(words.future, facts(oldest))];
+    if (hours > reading.stale_after_hours) return ["stale", PM.filled(words.stale, facts(oldest))];
+    return ["fresh", PM.filled(words.fresh, facts(oldest))];
+  };
+
+  const trouble = (source, words) => source.synced_at
+    ? PM.filled(words.trouble, { ...source, ...facts(source.synced_at) })
+    : PM.filled(words.trouble_never, source);
+
+  const showFreshness = () => {
+    const reading = window.PROJECTS_META_FRESHNESS;
+    const line = document.getElementById("freshness");
+    const [level, words] = sentence(reading, line.dataset);
+    const troubled = reading.sources.filter((source) => source.state !== "ok");
+    line.textContent = words;
+    line.closest(".fresh").dataset.level = troubled.length && level === "fresh" ? "amber" : level;
+    if (!troubled.length) return;
+    const list = document.createElement("ul");
+    for (const source of troubled) {
+      list.append(document.createElement("li"));
+      list.lastChild.textContent = trouble(source, line.dataset);
+    }
+    line.after(list);
+  };
+
+  const loadFreshness = () => {
+    const path = freshnessPath();
+    if (path !== null) PM.load(path).then(showFreshness, () => {});
+  };
+
+  PM.ready(loadFreshness);
+})();
