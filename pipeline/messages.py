@@ -87,8 +87,9 @@ def language_of(text: str, otherwise: Language) -> Language:
     first 2,000 letters.  Without Cyrillic or Latin letters: `otherwise`.
     """
     sample = text[:LANGUAGE_SAMPLE]
-    cyrillic = 0 if sample.isascii() else len(CYRILLIC.findall(sample))
-    latin = len(LATIN.findall(sample))
+    if sample.isascii():
+        return "en" if LATIN.search(sample) else otherwise
+    cyrillic, latin = len(CYRILLIC.findall(sample)), len(LATIN.findall(sample))
     if not cyrillic and not latin:
         return otherwise
     return "ru" if cyrillic > latin else "en"

@@ -18,7 +18,17 @@ OUTPUTS = {
     "index": (*TOP_LEVEL, SHARED),
     "report": (REPORT,),
 }
-LIBRARIES = ("babel", "jinja2", "orjson", "pydantic", "python-frontmatter", "pyyaml")
+LIBRARIES = (
+    "babel",
+    "jinja2",
+    "markupsafe",
+    "nh3",
+    "orjson",
+    "pydantic",
+    "pyromark",
+    "python-frontmatter",
+    "pyyaml",
+)
 
 
 def write_tree(folder: Path, contents: Iterable[tuple[str, bytes | None]]) -> None:
