@@ -402,9 +402,10 @@ def test_every_message_is_used_and_every_used_one_exists() -> None:
 
     named = set(re.findall(r'(?:text|count|template)\("([a-z_.]+)"[,)]', templates))
     assert named - known == set()
-    composed = tuple(re.findall(r'"([a-z_]+\.[a-z_]*)" ~|`([a-z_]+\.[a-z_]*)\$', templates))
-    code = {"index.title", "projects.title", "tasks.title", "health.title"}
-    assert {key for key in known - named - code if not key.startswith(tuple(map("".join, composed)))} == set()
+    code = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(report.__file__).parent.glob("*.py")))
+    composed = re.findall(r'"([a-z_]+\.[a-z_]*)" ~|`([a-z_]+\.[a-z_]*)\$|f"([a-z_]+\.[a-z_]*)\{', templates + code)
+    said = {"index.title", "projects.title", "tasks.title", "health.title", *re.findall(r'"([a-z_]+\.[a-z_]+)"', code)}
+    assert {key for key in known - named - said if not key.startswith(tuple(map("".join, composed)))} == set()
 
 
 def test_freshness_is_a_script_that_cannot_be_broken_out_of() -> None:
