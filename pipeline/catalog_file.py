@@ -1,5 +1,7 @@
 """Makes stage/catalog.sqlite: a changed copy of itself, or a fresh one, renamed into place.
 
+`write_narrowed` copies the part of it that a report for others may show.
+
 The staged file is shared with a version by hard links and is never opened for writing.
 """
 
@@ -12,9 +14,12 @@ from collections.abc import Callable, Mapping, Set
 from pathlib import Path
 
 from pipeline import files, index
+from pipeline.audience import seen_by
+from pipeline.catalog import address
 from pipeline.errors import ArtifactError
+from pipeline.index_narrow import copy_seen
 from pipeline.layout import CATALOG, Layout
-from pipeline.model import Artifact, Preferences, RepositoriesFile, RepositoryId
+from pipeline.model import Artifact, Preferences, RepositoriesFile, RepositoryId, Visibility
 
 Artifacts = Mapping[RepositoryId, tuple[Artifact, str]]
 Texts = Callable[[RepositoryId, str], str]
@@ -73,6 +78,24 @@ def update_catalog(
         return False
     files.replace(temporary, place.stage / CATALOG)
     return True
+
+
+def write_narrowed(place: Layout, audience: Visibility) -> Path:
+    """Make a catalog of what `audience` may see of the staged one, without full-text indexes; its place.
+
+    It answers every question as one that was made without the other repositories; reasons of failed looks are left out.
+
+    Raises:
+        ArtifactError: the disk refused; what is published stays.
+    """
+    target = place.narrowed_catalog
+    files.remove_tree(target)
+    try:
+        with contextlib.closing(sqlite3.connect(target, uri=True)) as connection:
+            copy_seen(connection, address((place.stage / CATALOG).absolute()), seen_by(audience))
+    except sqlite3.OperationalError as error:
+        raise ArtifactError(f"{target.name} cannot be written: {error}; is the disk full?") from None
+    return target
 
 
 def _fill(

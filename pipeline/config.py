@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from pipeline.domains import read_markers
 from pipeline.errors import ConfigError
-from pipeline.model import Config, HistorySettings, Setting, SourceConfig, Visibility
+from pipeline.model import Config, HistorySettings, ReportSettings, Setting, SourceConfig, Visibility
 
 Kinds = Mapping[str, Sequence[Setting]]
 
@@ -76,6 +76,16 @@ HISTORY = (
         default=500,
         minimum=0,
         meaning="how many requests one run spends on histories that are not here yet; the next run goes on",
+    ),
+)
+
+REPORT = (
+    Setting(
+        name="audience",
+        kind="text",
+        default="private",
+        choices=("public", "internal", "private"),
+        meaning="who may read the report: it is made of repositories that are at least as visible",
     ),
 )
 
@@ -162,8 +172,9 @@ def parse(text: str, kinds: Kinds, file: str = FILE, base: Path = Path()) -> Con
     except tomllib.TOMLDecodeError as error:
         raise ConfigError((_not_toml(file, text, error),)) from None
     reader = _Reader(file, base)
-    top = reader.table(raw, TOP, "", ignored=("source", "history"))
-    history = _history(raw.get("history", {}), reader)
+    top = reader.table(raw, TOP, "", ignored=("source", "history", "report"))
+    history = HistorySettings(**_section(raw, "history", HISTORY, reader))
+    report = ReportSettings(**_section(raw, "report", REPORT, reader))
     rows = raw.get("source", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         reader.add("source is not a list of tables; write each source under its own [[source]]")
@@ -174,7 +185,7 @@ def parse(text: str, kinds: Kinds, file: str = FILE, base: Path = Path()) -> Con
     _refuse_twins(sources, reader)
     if reader.mistakes:
         raise ConfigError(tuple(reader.mistakes))
-    return Config(sources=sources, origin=file, history=history, **cast("dict[str, Any]", top))
+    return Config(sources=sources, origin=file, history=history, report=report, **cast("dict[str, Any]", top))
 
 
 def parse_auth(text: str, path: Path, kinds: Kinds) -> Config:
@@ -222,11 +233,13 @@ def load(folder: Path, kinds: Kinds, example: SourceConfig) -> Config:
     return Config(sources=(example,), origin="the bundled example", is_example=True)
 
 
-def _history(raw: object, reader: _Reader) -> HistorySettings:
-    if not isinstance(raw, dict):
-        reader.add("history is not a table; write its settings under [history]")
-        return HistorySettings()
-    return HistorySettings(**cast("dict[str, Any]", reader.table(raw, HISTORY, "history.")))
+def _section(raw: Mapping[str, Any], name: str, settings: Sequence[Setting], reader: _Reader) -> dict[str, Any]:
+    """The settings of the table `name`; those that are not there take their default."""
+    table = raw.get(name, {})
+    if not isinstance(table, dict):
+        reader.add(f"{name} is not a table; write its settings under [{name}]")
+        return {}
+    return dict(reader.table(table, settings, f"{name}."))
 
 
 def _source(raw: Mapping[str, Any], kinds: Kinds, place: str, reader: _Reader) -> SourceConfig:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pipeline import codec, files, versions
+from pipeline.audience import OPENNESS
 from pipeline.blobs import BlobStore
 from pipeline.errors import ArtifactError
 from pipeline.history_store import oids_of
@@ -27,7 +28,6 @@ from pipeline.plan import TOMBSTONES
 LIFE = timedelta(days=30)
 EVERY = timedelta(days=1)
 LONGEST_PAUSE = timedelta(days=35)
-OPENNESS: tuple[Visibility, ...] = ("private", "internal", "public")
 MEND_SNAPSHOT = "`doit` brings a snapshot anew when its file is not there"
 MEND_HISTORY = "`doit purge=<repository>` forgets it and brings it anew"
 MEND_VERSION = "`python -m pipeline verify --all` tells how to mend it"

@@ -235,6 +235,11 @@ class Layout:
         return _is_file(self.root, "stage", "projects", repository_path(repository), PROJECT)
 
     @property
+    def narrowed_catalog(self) -> Path:
+        """The catalog of a report that not everything may stand in, there while it is made."""
+        return self.root / "stage" / "narrowed.sqlite"
+
+    @property
     def parsed(self) -> Path:
         """Our own record of which artifact was made of which snapshot."""
         return self.root / "parsed.journal"

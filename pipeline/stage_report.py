@@ -3,29 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 
 from pipeline import catalog, clock, files, stage
-from pipeline.layout import REPORT, Layout
+from pipeline.layout import CATALOG, REPORT, Layout
 from pipeline.messages import Language
+from pipeline.model import Visibility
 from pipeline.report import site
 
 
-def write_report(place: Layout, code: str, language: Language) -> tuple[str, ...]:
-    """Make the staged report show the staged catalog; answers the pages that were made, in their order.
+def write_report(place: Layout, code: str, language: Language, audience: Visibility = "private") -> tuple[str, ...]:
+    """Make the staged report show what the audience may see of the staged catalog.
+
+    Answers the pages that were made, in their order.
 
     Raises:
-        OSError: the disk refused; what is published stays.
+        ArtifactError, OSError: the disk refused; what is published stays.
     """
-    by = stage.mark_of(code, language)
+    by = stage.mark_of(code, language, audience)
     marks: dict[str, str] = {}
     made: list[str] = []
-    with catalog.open_stage(place, 0, clock.now()) as staged:
+    with _catalog_for(audience, place) as path, catalog.open_stage(place, 0, clock.now(), path) as staged:
         rendered = site.render_site(staged, language, _standing(place, by))
         stage.write_tree(place.stage / REPORT, _noted(rendered, marks, made))
     times = _times(place)
     pages = {path: [mark, times[path]] for path, mark in marks.items()}
     stage.remember(place.pages_json, {"by": by, "pages": pages})
     return tuple(made)
+
+
+@contextmanager
+def _catalog_for(audience: Visibility, place: Layout) -> Iterator[Path]:
+    """The catalog that the report is made of: for oneself the staged one."""
+    files.remove_tree(place.narrowed_catalog)
+    if audience == "private":
+        yield place.stage / CATALOG
+        return
+    from pipeline import catalog_file
+
+    try:
+        yield catalog_file.write_narrowed(place, audience)
+    finally:
+        files.remove_tree(place.narrowed_catalog)
 
 
 def _standing(place: Layout, by: str) -> dict[str, str]:

@@ -20,6 +20,7 @@ from doit.exceptions import InvalidDodoFile, InvalidTask, TaskFailed
 from filelock import FileLock
 
 from pipeline import (
+    audience,
     clock,
     codec,
     diagnostics,
@@ -28,6 +29,7 @@ from pipeline import (
     garbage,
     kinds,
     layout,
+    messages,
     progress,
     purge,
     registration,
@@ -280,11 +282,11 @@ class Build:
 
     def _report(self) -> None:
         raw = (self.layout.stage / REPOS).read_bytes()
-        mark = stage.mark_of(self.code, self.config.language, _sha256(raw))
+        mark = stage.mark_of(self.code, self.config.language, self.config.report.audience, _sha256(raw))
         if not stage.is_done(self.layout, "report", mark):
             from pipeline import stage_report
 
-            stage_report.write_report(self.layout, self.code, self.config.language)
+            stage_report.write_report(self.layout, self.code, self.config.language, self.config.report.audience)
             stage.set_done(self.layout, "report", mark)
 
     # publish
@@ -300,18 +302,28 @@ class Build:
     def _publish(self, reading: SyncReading) -> tuple[int, bool, Mapping[RepositoryId, str]]:
         """The number of the version that readers now see, whether it is a new one, and the digests of its projects."""
         before = versions.announced(self.layout)
-        records = codec.load(RepositoriesFile, (self.layout.stage / REPOS).read_bytes(), REPOS)
-        projects = {row.repository: row.digest for row in records.repositories if row.digest and row.state != "gone"}
+        records = self._records().repositories
+        projects = {row.repository: row.digest for row in records if row.digest and row.state != "gone"}
         number = versions.publish(self.layout, projects, self.config.keep_versions)
         current = number or before or 0
         self._tell_freshness(reading)
-        page = landing.render_landing(current, reading, self.config.language)
+        page = landing.render_landing(current, self._shown(reading), self.config.language)
         files.write_atomic(self.layout.report_html, page)
         return current, bool(number), projects
 
     def _tell_freshness(self, reading: SyncReading) -> None:
         files.write_atomic(self.layout.freshness_json, codec.dump(reading))
-        files.write_atomic(self.layout.freshness_js, freshness.render_freshness(reading))
+        files.write_atomic(self.layout.freshness_js, freshness.render_freshness(self._shown(reading)))
+
+    def _shown(self, reading: SyncReading) -> SyncReading:
+        """What those who read the report may know of the last look."""
+        if self.config.report.audience == "private":
+            return reading
+        unsaid = messages.load(self.config.language).text("project.no_reason")
+        return audience.narrow_reading(reading, self._records().repositories, self.config.report.audience, unsaid)
+
+    def _records(self) -> RepositoriesFile:
+        return codec.load(RepositoriesFile, (self.layout.stage / REPOS).read_bytes(), REPOS)
 
     def _reading(self) -> SyncReading:
         return codec.load(SyncReading, self.layout.sync_json.read_bytes(), "sync.json")

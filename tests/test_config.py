@@ -4,7 +4,7 @@ import pytest
 
 from pipeline import config
 from pipeline.errors import ConfigError
-from pipeline.model import DomainMarkers, HistorySettings, Preferences, Setting, SourceConfig
+from pipeline.model import DomainMarkers, HistorySettings, Preferences, ReportSettings, Setting, SourceConfig
 
 KINDS = {
     "gitea": (
@@ -185,6 +185,17 @@ def test_further_domains_and_words_are_read_in_their_order():
 
 
 FOLDER = '[[source]]\nkind = "folder"\npath = "~/a"\n'
+
+
+def test_a_report_is_for_oneself_unless_another_audience_is_named():
+    assert config.parse(FOLDER, KINDS).report == ReportSettings(audience="private")
+    assert config.parse(f'[report]\naudience = "public"\n{FOLDER}', KINDS).report == ReportSettings(audience="public")
+
+
+def test_an_audience_that_nobody_knows_is_told():
+    assert mistakes(f'[report]\naudience = "team"\n{FOLDER}') == (
+        'sources.toml: report.audience is "team"; expected one of "public", "internal", "private"',
+    )
 
 
 @pytest.mark.parametrize(

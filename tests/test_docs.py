@@ -43,6 +43,13 @@ def test_every_setting_of_every_source_is_documented():
     assert found == [setting.name for setting in config.EVERY_SOURCE]
 
 
+def test_every_setting_of_the_report_is_documented_with_its_default():
+    text = section("configuration.md", "`[report]`")
+
+    assert names(text) == [setting.name for setting in config.REPORT]
+    assert re.findall(r"^\| `\w+` \| ([^|]+?) \|", text, re.MULTILINE) == list(map(shown_default, config.REPORT))
+
+
 @pytest.mark.parametrize("kind", sorted(SOURCES))
 def test_every_setting_of_a_kind_is_documented_with_its_default(kind):
     text = section("configuration.md", f'`kind = "{kind}"`')

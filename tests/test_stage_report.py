@@ -7,6 +7,7 @@ import pytest
 
 from pipeline import stage_report
 from pipeline.layout import Layout
+from pipeline.model import Visibility
 from tests.fakes.catalogs import Project, create, item, write_tree
 from tests.fakes.staged import write
 
@@ -16,14 +17,14 @@ FLOWN = replace(API, board="## fly\n", items=(item("fly"),))
 ALWAYS = ("a/report.css", "a/report.js", "index.html", "projects.html", "tasks.html", "health.html")
 
 
-def report(place: Layout, *projects: Project, code: str = "code") -> tuple[str, ...]:
+def report(place: Layout, *projects: Project, code: str = "code", audience: Visibility = "private") -> tuple[str, ...]:
     """Stage the catalog and the texts of `projects`, then run the step; answers the pages that were made."""
     for one in projects:
         write_tree(place.stage_project(one.id), one)
     (place.stage / "catalog.sqlite").unlink(missing_ok=True)
     with closing(create(place.stage / "catalog.sqlite", projects)):
         pass
-    return stage_report.write_report(place, code, "en")
+    return stage_report.write_report(place, code, "en", audience)
 
 
 @pytest.fixture
@@ -81,3 +82,26 @@ def test_a_shared_repository_shows_what_changed_in_the_one_shared_wiki(place):
     made = report(place, replace(first, shared_pages={"c": "C\n"}), second)
 
     assert made == (*ALWAYS, "p/forge/ann/projects-wiki.html", "p/forge/bob/projects-wiki.html")
+
+
+def site(place: Layout) -> dict[str, bytes]:
+    folder = place.stage / "report"
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_report_for_others_is_that_of_a_build_without_what_they_may_not_see(tmp_path):
+    mixed, alone = Layout(tmp_path / "mixed"), Layout(tmp_path / "alone")
+    report(mixed, replace(API, visibility="public"), WEB, audience="public")
+    report(alone, replace(API, visibility="public"))
+
+    assert "p/forge/ann/api.html" in site(mixed)
+    assert site(mixed) == site(alone)
+
+
+def test_another_audience_makes_every_page_anew_and_leaves_no_other_page(place):
+    public = replace(API, visibility="public")
+    report(place, public, WEB)
+
+    assert "p/forge/ann/api.html" in report(place, public, WEB, audience="public")
+    assert "p/forge/bob/web.html" not in site(place)
+    assert not place.narrowed_catalog.exists()

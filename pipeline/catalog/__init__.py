@@ -151,8 +151,10 @@ def open_published(layout: Layout, now: datetime) -> Catalog:
     return _seen(_open_version(layout, version), _reading(layout), now)
 
 
-def open_stage(layout: Layout, version: int, now: datetime) -> Catalog:
+def open_stage(layout: Layout, version: int, now: datetime, path: Path | None = None) -> Catalog:
     """Open the version that is being made; `version` is the number it will have.
+
+    `path` is that of its catalog when it is another than the one that will be published.
 
     Raises:
         CatalogError: stage has no catalog, or a damaged one.
@@ -162,7 +164,7 @@ def open_stage(layout: Layout, version: int, now: datetime) -> Catalog:
         return layout.stage_project(repository)
 
     try:
-        store = _open_store(layout.stage / CATALOG, folder, version, BlobStore(layout).read)
+        store = _open_store(path or layout.stage / CATALOG, folder, version, BlobStore(layout).read)
     except FileNotFoundError:
         raise NothingPublished("stage has no catalog yet; run `doit index`") from None
     return _seen(store, _reading(layout), now)

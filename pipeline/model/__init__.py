@@ -11,6 +11,7 @@ from pipeline.model.configuration import (
     HistorySettings,
     PageAddress,
     Preferences,
+    ReportSettings,
     Setting,
     SourceConfig,
 )
@@ -145,6 +146,7 @@ __all__ = [
     "ProjectTasks",
     "ProjectWiki",
     "RepoPath",
+    "ReportSettings",
     "RepositoriesFile",
     "RepositoryId",
     "RepositoryReading",

@@ -76,6 +76,13 @@ class HistorySettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportSettings:
+    """For whom the report is made: it holds only repositories that are at least as open as its audience."""
+
+    audience: Visibility = "private"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
     """What a person set for those who ask the published version, and what follows from it."""
 
@@ -98,6 +105,7 @@ class Config:
     promote_words: tuple[str, ...] = ()
     page_addresses: tuple[PageAddress, ...] = ()
     history: HistorySettings = HistorySettings()
+    report: ReportSettings = ReportSettings()
     is_example: bool = False
 
     @property

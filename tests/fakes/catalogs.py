@@ -58,6 +58,7 @@ class Project:
     committed_at: datetime | None = NOW
     history: model.ProjectHistory | None = None
     source: str = "forge"
+    visibility: model.Visibility = "private"
     read: bool = True
 
     @property
@@ -105,7 +106,9 @@ class Project:
 
     @property
     def entry(self) -> model.RosterEntry:
-        listing = model.Listing(repository=self.id, forge_id=self.repository, default_branch="main")
+        listing = model.Listing(
+            repository=self.id, forge_id=self.repository, default_branch="main", visibility=self.visibility
+        )
         return model.RosterEntry(
             source=self.source,
             listing=listing,
