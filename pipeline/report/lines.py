@@ -84,7 +84,7 @@ def task_line(row: TaskRow) -> TaskLine:
     return TaskLine(
         href=f"{project_href(row.project)}#{anchor}",
         anchor=anchor,
-        project=_project_link(row.project),
+        project=project_link(row.project),
         title=row.title,
         slug=row.slug if row.slug != row.title else None,
         status=row.status,
@@ -98,7 +98,7 @@ def task_line(row: TaskRow) -> TaskLine:
 def diagnostic_line(row: DiagnosticRow) -> DiagnosticLine:
     """One diagnostic for a list."""
     return DiagnosticLine(
-        project=_project_link(row.project),
+        project=project_link(row.project),
         code=row.code,
         code_href=f"health.html#{code_anchor(row.code)}",
         severity=row.severity,
@@ -136,8 +136,8 @@ def pager(sheet: Sheet[object]) -> Pager:
     return Pager(
         previous=sheet.previous,
         next=sheet.following,
-        first=_short_name(sheet.span.first),
-        last=_short_name(sheet.span.last),
+        first=short_name(sheet.span.first),
+        last=short_name(sheet.span.last),
     )
 
 
@@ -169,10 +169,12 @@ def _task_figure(row: ProjectRow, status: Status) -> Figure:
     return Figure(number=None if why else row.tasks.get(status, 0), why=why)
 
 
-def _project_link(repository: RepositoryId) -> Link:
-    return Link(href=project_href(repository), text=_short_name(repository))
+def project_link(repository: RepositoryId) -> Link:
+    """A project by its short name."""
+    return Link(href=project_href(repository), text=short_name(repository))
 
 
-def _short_name(repository: RepositoryId) -> str:
+def short_name(repository: RepositoryId) -> str:
+    """`owner/name`."""
     _, owner, name = split_id(repository)
     return f"{owner}/{name}"

@@ -1,14 +1,29 @@
-"""index.html: how fresh, what needs attention, how much there is."""
+"""index.html: how fresh, what needs attention, what changed, how much there is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from pipeline.report import lines, rows
+from pipeline.catalog import Catalog, attention, history
+from pipeline.catalog.answers import ChangeRow, TaskChangeRow
+from pipeline.catalog.attention import Concern, Reason
+from pipeline.index_schema import STATUSES
+from pipeline.model import Status
+from pipeline.report import lines
 from pipeline.report.page import Page, Site
-from pipeline.report.views import Overview, Shortlist
+from pipeline.report.views import Call, ConcernLine, HomeTile, LateChange, LateKind, Overview
 
-SHORTLIST = 5
+CONCERNS = 10
+CHANGES = 10
+# Where all that asks for attention for one reason stands.
+PLACES: Mapping[Reason, str] = {
+    "unread": "health.html#repositories",
+    "unreadable": "health.html#error",
+    "blocked": "tasks.html#blocked",
+    "paused": "tasks.html#paused",
+    "no_next": "tasks.html#active",
+    "dead_link": "health.html#warning",
+}
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -25,26 +40,91 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def _overview(site: Site) -> Overview:
-    lists, survey = site.lists, site.survey
-    task_places, health_places = lists.tasks.places(), lists.health.places()
+    survey, places = site.survey, site.lists.tasks.places()
+    totals = attention.totals(site.catalog)
     return Overview(
         projects=survey.projects,
+        current=sum(stamp.state == "ok" for stamp in site.stamps),
         tasks=sum(survey.tasks.values()),
         wiki_pages=survey.wiki_pages,
-        tiles=lines.tiles(survey.tasks, task_places),
-        blocked=Shortlist(
-            total=survey.tasks["blocked"],
-            href=task_places.get("blocked"),
-            lines=rows.latest_tasks(site.catalog, "blocked", SHORTLIST),
+        home_tiles=_home_tiles(survey.tasks, places),
+        tiles=lines.tiles(survey.tasks, places),
+        calls=tuple(
+            Call(reason=reason, total=totals[reason], href=PLACES[reason])
+            for reason in attention.REASONS
+            if reason in totals
         ),
-        troubled=Shortlist(
-            total=lists.troubled.total,
-            href=health_places.get("repositories"),
-            lines=lists.troubled.first_rows(SHORTLIST),
-        ),
-        errors=Shortlist(
-            total=lists.errors.total,
-            href=health_places.get("error"),
-            lines=lists.errors.first_rows(SHORTLIST),
-        ),
+        concerns=tuple(map(_concern_line, share(attention.first(site.catalog, CONCERNS), CONCERNS))),
+        changes=late_changes(site.catalog, CHANGES),
     )
+
+
+def share(found: Mapping[Reason, Sequence[Concern]], most: int) -> list[Concern]:
+    """At most `most` concerns in the order of the reasons: each reason gives one in turn, so none hides the others."""
+    taken = dict.fromkeys(found, 0)
+    turns = sorted((turn, order, reason) for order, reason in enumerate(found) for turn in range(len(found[reason])))
+    for _, _, reason in turns[:most]:
+        taken[reason] += 1
+    return [concern for reason, count in taken.items() for concern in found[reason][:count]]
+
+
+def _home_tiles(tasks: Mapping[Status, int], places: Mapping[str, str]) -> tuple[HomeTile, ...]:
+    shown: tuple[Status, ...] = ("blocked", "active")
+    return tuple(
+        HomeTile(key=status, status=status, number=tasks.get(status, 0), href=places.get(status)) for status in shown
+    )
+
+
+def _concern_line(concern: Concern) -> ConcernLine:
+    page = lines.project_href(concern.project)
+    anchor = "diagnostics" if concern.slug is None else lines.task_anchor(concern.slug)
+    project = lines.project_link(concern.project)
+    return ConcernLine(
+        reason=concern.reason,
+        href=page if concern.reason == "unread" else f"{page}#{anchor}",
+        what=concern.title or concern.path or project.text,
+        project=project,
+        place=None if concern.line is None else f"{concern.line}",
+        detail=concern.detail,
+        since=concern.since,
+    )
+
+
+def late_changes(catalog: Catalog, most: int) -> tuple[LateChange, ...]:
+    """The newest changes of wikis and boards."""
+    wiki = map(_page_change, history.wiki_changes(catalog, limit=most).rows)
+    tasks = map(_task_change, history.task_changes(catalog, limit=most).rows)
+    return tuple(sorted((*wiki, *tasks), key=lambda change: change.at, reverse=True)[:most])
+
+
+def _page_change(row: ChangeRow) -> LateChange:
+    kind: LateKind = "page_changed"
+    if row.version.path is None:
+        kind = "page_gone"
+    elif row.version.number == 1:
+        kind = "page_new"
+    return LateChange(
+        kind=kind,
+        href=lines.project_href(row.project),
+        what=row.title,
+        project=lines.project_link(row.project),
+        before=None,
+        after=None,
+        at=row.version.at,
+    )
+
+
+def _task_change(row: TaskChangeRow) -> LateChange:
+    return LateChange(
+        kind=row.kind,
+        href=f"{lines.project_href(row.project)}#tasks",
+        what=row.title,
+        project=lines.project_link(row.project),
+        before=None if row.kind == "next" else _status(row.before),
+        after=None if row.kind == "next" else _status(row.after),
+        at=row.at,
+    )
+
+
+def _status(written: str | None) -> Status | None:
+    return next((status for status in STATUSES if status == written), None)

@@ -11,10 +11,12 @@ from datetime import datetime
 from typing import Generic, Literal, TypeVar
 
 from pipeline.catalog.answers import FileRow, PageRow, SharedPageRow
+from pipeline.catalog.attention import Reason
 from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status
 from pipeline.report.sheets import Part
 
 Line = TypeVar("Line")
+LateKind = Literal["page_new", "page_changed", "page_gone", "appeared", "vanished", "status", "next"]
 WhyHidden = Literal["gone", "unread"]
 WhyUnknown = Literal["no_board"] | WhyHidden
 
@@ -90,15 +92,6 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shortlist(Generic[Line]):
-    """The first few rows of a longer list, and where the whole of it begins (None when it is empty)."""
-
-    total: int
-    href: str | None
-    lines: tuple[Line, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Pager:
     """The neighbours of a sheet, None at the ends, and the projects from `first` to `last` that it shows."""
 
@@ -109,21 +102,69 @@ class Pager:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HomeTile:
+    """A number of the first screen, where its rows stand, and how it came to be.
+
+    `weeks` are the numbers at the ends of the last twelve weeks, oldest first, empty where history does not tell;
+    `change` is the difference to a week before, None where that is not known.
+    """
+
+    key: str
+    status: Status
+    number: int
+    href: str | None
+    weeks: tuple[int, ...] = ()
+    change: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """How many things ask for attention for one reason, and where they stand."""
+
+    reason: Reason
+    total: int
+    href: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConcernLine:
+    """One thing that asks for attention: where it stands, what it is, why, and since when (None: not known)."""
+
+    reason: Reason
+    href: str
+    what: str
+    project: Link
+    place: str | None
+    detail: str | None
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LateChange:
+    """A change of a board or a wiki: `kind` says what happened, `before` and `after` are statuses or None."""
+
+    kind: LateKind
+    href: str
+    what: str
+    project: Link
+    before: Status | None
+    after: Status | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """index.html."""
+    """index.html.  `current` counts the projects whose last look went well."""
 
     projects: int
+    current: int
     tasks: int
     wiki_pages: int
+    home_tiles: tuple[HomeTile, ...]
     tiles: tuple[Tile, ...]
-    blocked: Shortlist[TaskLine]
-    troubled: Shortlist[ProjectLine]
-    errors: Shortlist[DiagnosticLine]
-
-    @property
-    def calm(self) -> bool:
-        """True when nothing needs attention."""
-        return not (self.blocked.total or self.troubled.total or self.errors.total)
+    calls: tuple[Call, ...]
+    concerns: tuple[ConcernLine, ...]
+    changes: tuple[LateChange, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,3 +262,12 @@ class ProjectView:
     pages: tuple[PageRow, ...]
     shared_pages: tuple[SharedPageRow, ...]
     diagnostics: tuple[DiagnosticLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutView:
+    """about.html: the program's version, and the numbers of the forms that it writes."""
+
+    program: str
+    artifacts_schema: int
+    catalog_schema: int

@@ -85,16 +85,12 @@ def hostile() -> list[Repository]:
     ]
 
 
-def test_the_site_has_three_lists_and_a_page_per_repository(site_of: SiteOf) -> None:
+def test_the_site_has_its_lists_and_a_page_per_repository(site_of: SiteOf) -> None:
     site = site_of(API, Repository(id="local/root/Заметки"))
 
-    assert list(site) == [
-        "a/report.css",
-        "a/report.js",
-        "index.html",
-        "projects.html",
-        "tasks.html",
-        "health.html",
+    first = {"index.html", "projects.html", "tasks.html", "health.html", "about.html"}
+    assert first <= {*site}
+    assert [path for path in site if path.startswith("p/")] == [
         "p/git.example.org/acme/api.html",
         "p/local/root/x-04a18b51cdc2ee2d.html",
     ]
@@ -139,7 +135,7 @@ def test_no_text_of_a_repository_becomes_a_link_or_a_tag(site_of: SiteOf) -> Non
 
     assert [link for text in pages.values() for link in LINK.findall(text) if not OURS.fullmatch(link)] == []
     assert {tag for text in pages.values() for tag in re.findall(r"<(img|svg|iframe|base|object)", text)} == set()
-    assert {text.count("<script") for text in pages.values()} == {1}
+    assert {text.count("<script") for text in pages.values()} == {1, 2}
 
 
 def test_hostile_text_is_shown_as_it_is_written(site_of: SiteOf) -> None:
@@ -167,34 +163,6 @@ def test_an_anchor_stands_once_on_a_page(site_of: SiteOf) -> None:
     assert re.findall(r'id="(t-[^"]*)"', page_html) == ["t-same", "t-same-9"]
 
 
-def test_the_first_page_counts_tasks_by_status_and_leads_to_them(site_of: SiteOf) -> None:
-    index = site_of(API)["index.html"]
-
-    tiles = re.findall(r'<li class="s-(\w+)">\n<(?:a href="([^"]*)"|span class="none")><b>(\d+)</b>', index)
-    assert tiles == [
-        ("active", "tasks.html#active", "1"),
-        ("blocked", "tasks.html#blocked", "1"),
-        ("paused", "", "0"),
-        ("todo", "", "0"),
-        ("done", "tasks.html#done", "1"),
-    ]
-
-
-def test_the_first_page_names_what_needs_attention(site_of: SiteOf) -> None:
-    down = Repository(id="git.example.org/acme/db", state="unreachable", reason="HTTP 503 after 3 tries")
-    index = read(
-        site_of(replace(API, diagnostics=[trouble("E101", "bad bytes", severity="error")]), down)["index.html"]
-    )
-
-    assert "1 blocked task Rotate tokens acme/api" in index
-    assert "1 project not up to date db unreachable git.example.org/acme HTTP 503 after 3 tries" in index
-    assert "1 error E101 bad bytes acme/api .tasks/STATUS.md:4" in index
-
-
-def test_the_first_page_says_when_nothing_needs_attention(site_of: SiteOf) -> None:
-    assert "Nothing: every project was read" in site_of(Repository(id="a.org/b/c"))["index.html"]
-
-
 def test_what_is_not_known_is_never_zero(site_of: SiteOf) -> None:
     index = site_of(
         Repository(id="a.org/b/empty", board="empty"),
@@ -209,12 +177,8 @@ def test_what_is_not_known_is_never_zero(site_of: SiteOf) -> None:
     ]
 
 
-def test_without_projects_the_first_page_says_how_to_name_a_source(site_of: SiteOf) -> None:
-    site = site_of()
-
-    assert "No projects yet" in site["index.html"]
-    assert "kind = &#34;folder&#34;" in site["index.html"] or 'kind = "folder"' in site["index.html"]
-    assert "No tasks yet" in site["tasks.html"]
+def test_without_tasks_the_list_shows_a_minimal_board(site_of: SiteOf) -> None:
+    assert "No tasks yet" in site_of()["tasks.html"]
 
 
 def test_tasks_stand_by_status_with_the_words_of_the_board(site_of: SiteOf) -> None:
@@ -353,12 +317,6 @@ def busy(statuses: dict[Status, int]) -> Repository:
     return Repository(id="a.org/b/c", board="parsed", items=items)
 
 
-def test_a_tile_leads_to_all_tasks_of_its_status(site_of: SiteOf) -> None:
-    index = site_of(busy({"active": 500, "blocked": 1}))["index.html"]
-
-    assert re.findall(r'<a href="(tasks[^"]*)"><b>', index) == ["tasks-active.html", "tasks.html#blocked"]
-
-
 def test_a_long_status_stands_in_part_on_the_first_page_and_leads_to_the_whole(site_of: SiteOf) -> None:
     site = site_of(busy({"active": 451, "done": 50}))
 
@@ -374,7 +332,8 @@ def test_the_report_speaks_russian(site_of: SiteOf) -> None:
     site = site_of(replace(API, state="unreachable", reason="HTTP 503"), language="ru")
 
     assert '<html lang="ru">' in site["tasks.html"]
-    assert "1 проект · 3 задачи · 2 страницы вики" in site["index.html"]
+    assert "Соответствуют источникам: 0 из 1 репозиториев." in site["index.html"]
+    assert "3 задачи · 2 страницы вики" in read(site["index.html"])
     assert "Показана копия ревизии 4f2a91c0d3, изменённой 28 нояб. 2026." in site["p/git.example.org/acme/api.html"]
 
 
@@ -441,15 +400,12 @@ def rendered(catalog: Catalog, standing: dict[str, str]) -> dict[str, bytes]:
     return {path: content for path, _, content in site if content is not None}
 
 
-FIRST_SHEETS = ["a/report.css", "a/report.js", "index.html", "projects.html", "tasks.html", "health.html"]
-
-
 def test_a_page_that_stands_is_named_and_not_rendered_again(catalog_of):
     catalog = catalog_of(Repository(id="forge/ann/notes"), Repository(id="forge/ben/api"))
     there = marks(catalog)
     del there["p/forge/ben/api.html"]
 
-    assert list(rendered(catalog, there)) == [*FIRST_SHEETS, "p/forge/ben/api.html"]
+    assert [path for path in rendered(catalog, there) if path.startswith("p/")] == ["p/forge/ben/api.html"]
     assert "p/forge/ann/notes.html" in [path for path, _, _ in report.render_site(catalog, "en", there)]
 
 
@@ -467,11 +423,11 @@ def test_one_changed_repository_makes_its_page_and_the_sheets_that_it_stands_on(
 
     changed = build_catalog(tmp_path / "after", hundreds(items=[task("b")]), NOW)
 
-    assert list(rendered(changed, there)) == [
-        "a/report.css", "a/report.js", "index.html", "projects.html", "projects-from-000d8f246ffa32a2a.html",
-        "tasks.html", "tasks-todo-000812e602b78371d.html", "health.html",
+    assert [path for path in rendered(changed, there) if path.startswith(("p/", "tasks-", "projects-"))] == [
+        "projects-from-000d8f246ffa32a2a.html",
+        "tasks-todo-000812e602b78371d.html",
         "p/forge/ann/r649.html",
-    ]  # fmt: skip
+    ]
 
 
 def test_a_task_more_makes_the_first_page_and_its_sheet_anew(tmp_path):
