@@ -157,7 +157,7 @@ def cut(section: Section[Line], size: Size) -> Iterator[Sheet[Line]]:
     """Cut a section that is not empty into sheets; together they are the whole of it, in order."""
     bites = list(_bites(section.groups, size.bite))
     ends = list(accumulate(bite.count for bite in bites))
-    cuts = _cuts(ends, [bite.rank for bite in bites], size)
+    cuts = cut_places(ends, [bite.rank for bite in bites], size)
     files = [_sheet_file(section), *(_sheet_file(section, bites[cut - 1]) for cut in cuts)]
     spans = list(pairwise([0, *cuts, len(bites)]))
     for file, before, after, (low, high) in zip(files, [None, *files], [*files[1:], None], spans, strict=False):
@@ -206,7 +206,7 @@ def _rank(project: RepositoryId, inside: int) -> str:
     return f"1{hashlib.sha256(f'{project} {inside}'.encode()).hexdigest()[:16]}"
 
 
-def _cuts(ends: Sequence[int], ranks: Sequence[str], size: Size) -> list[int]:
+def cut_places(ends: Sequence[int], ranks: Sequence[str], size: Size) -> list[int]:
     """Before which bites a sheet begins, the first one aside, ascending.
 
     What is too long for a sheet is cut in two at the lowest rank that leaves enough on both sides, and so on.

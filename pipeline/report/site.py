@@ -17,15 +17,16 @@ from pipeline import messages
 from pipeline.catalog import Catalog
 from pipeline.catalog.survey import stamps
 from pipeline.messages import Language
-from pipeline.report import about, health, lines, overview, press, project, projects, rows, tasks
+from pipeline.report import about, changes, health, lines, overview, press, project, projects, rows, tasks
 from pipeline.report.page import File, Page, Site
 
 # Each answers the pages and files of its part of the report, in an order of its own.
-PARTS = (overview.pages, projects.pages, tasks.pages, health.pages, about.pages, project.pages)
+PARTS = (overview.pages, projects.pages, tasks.pages, changes.pages, health.pages, about.pages, project.pages)
 NAVIGATION = (
     ("overview", "index.html"),
     ("projects", "projects.html"),
     ("tasks", "tasks.html"),
+    ("changes", "changes.html"),
     ("health", "health.html"),
 )
 

@@ -41,7 +41,9 @@ API = Repository(
 )
 HOSTILE = "\"'><img src=http://evil.example/x onerror=a()><script>a()</script>{{ 7 * 7 }}</pre>javascript:a()"
 LINK = re.compile(r'(?:href|src)="([^"]*)"')
-OURS = re.compile(r"#[a-z0-9._-]+|(?:\.\./)*(?:[a-z0-9._-]+/)*[a-z0-9._-]+\.(?:html|css|js)(?:#[A-Za-z0-9._-]+)?")
+OURS = re.compile(
+    r"#[a-z0-9._-]+|(?:\.\./)*(?:[a-z0-9._-]+/)*[a-z0-9._W-]+\.(?:html|css|js|json|xml)(?:#[A-Za-z0-9._-]+)?"
+)
 
 
 def read(page_html: str) -> str:

@@ -1,0 +1,223 @@
+"""Questions in the order of time: which commits there were, what some of them changed, how boards came to stand.
+
+Times are whole seconds since 1970, days are whole days since then, both in UTC.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pipeline.catalog import Catalog
+from pipeline.model import RepositoryId, Status, TaskChangeKind
+
+DAY_S = 86_400
+# What a version of a page, or a change of a task, is shown with.
+WIKI_SHOWN = """v.author, v.number, h.slug, h.title, h.is_gone, v.path is null, v.before is null, v.code,
+    v.added, v.removed"""
+TASK_SHOWN = "v.author, v.slug, v.title, v.kind, v.status, v.before, v.after, t.slug is not null"
+OF_PAGES = """page_versions v cross join page_histories h
+    on h.repository = v.repository and h.position = v.position"""
+OF_TASKS = """task_changes v left join (select distinct repository, slug from items) t
+    on t.repository = v.repository and t.slug = v.slug"""
+
+
+class CommitKey(NamedTuple):
+    """One commit of one project; sorted by time."""
+
+    at: int
+    project: RepositoryId
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitStamp:
+    """A commit in short: how much it changed, and a digest of all that is shown of that."""
+
+    key: CommitKey
+    wiki: int
+    tasks: int
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class WikiChange:
+    """What a commit did to one page; `code` is the version's.  Lines are None where they could not be counted."""
+
+    author: str
+    number: int
+    slug: str
+    title: str
+    is_gone: bool
+    is_removal: bool
+    is_new: bool
+    code: str
+    added: int | None
+    removed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTurn:
+    """What a commit did to one task; `is_there`: a task of that slug stands on the board now.  Else as TaskChange."""
+
+    author: str
+    slug: str
+    title: str
+    kind: TaskChangeKind
+    status: Status
+    before: str | None
+    after: str | None
+    is_there: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CommitChanges:
+    """The first changes of a commit, by position."""
+
+    key: CommitKey
+    wiki: tuple[WikiChange, ...]
+    tasks: tuple[TaskTurn, ...]
+
+    @property
+    def author(self) -> str:
+        """Who made it."""
+        return self.wiki[0].author if self.wiki else self.tasks[0].author
+
+
+class Move(NamedTuple):
+    """A task's status from `at` on; None: it is not on the board.  `order` rises with the board's versions."""
+
+    slug: str
+    at: int
+    order: int
+    before: Status | None
+    after: Status | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardStory:
+    """What is known of how a board came to stand: its moves in no order, and the statuses it has now by slug."""
+
+    is_loaded: bool
+    moves: tuple[Move, ...]
+    now: tuple[tuple[str, Status], ...]
+
+
+def commits(catalog: Catalog, project: RepositoryId | None = None) -> tuple[CommitStamp, ...]:
+    """Every commit that changed a wiki or a board, of all projects or of one, the oldest first."""
+    wiki = _counted(catalog, OF_PAGES, WIKI_SHOWN, "v.position, v.number", project)
+    tasks = _counted(catalog, OF_TASKS, TASK_SHOWN, "v.position", project)
+    none = (0, "")
+    return tuple(
+        CommitStamp(
+            key, wiki.get(key, none)[0], tasks.get(key, none)[0], wiki.get(key, none)[1] + tasks.get(key, none)[1]
+        )
+        for key in sorted({*wiki, *tasks})
+    )
+
+
+def changes(
+    catalog: Catalog, first: CommitKey, last: CommitKey, most: int, project: RepositoryId | None = None
+) -> tuple[CommitChanges, ...]:
+    """What the commits from `first` to `last` changed, the newest first; at most `most` pages and tasks of each."""
+    given = {"since": first.at, "until": last.at, "most": most, "project": project}
+    wiki: dict[CommitKey, list[WikiChange]] = {}
+    for key, shown in catalog.query(_first_rows(OF_PAGES, WIKI_SHOWN, "v.position, v.number", project), given, _keyed):
+        wiki.setdefault(key, []).append(_wiki_change(shown))
+    tasks: dict[CommitKey, list[TaskTurn]] = {}
+    for key, shown in catalog.query(_first_rows(OF_TASKS, TASK_SHOWN, "v.position", project), given, _keyed):
+        tasks.setdefault(key, []).append(_task_turn(shown))
+    return tuple(
+        CommitChanges(key, tuple(wiki.get(key, ())), tuple(tasks.get(key, ())))
+        for key in sorted({*wiki, *tasks}, reverse=True)
+        if first <= key <= last
+    )
+
+
+def days(catalog: Catalog, project: RepositoryId | None = None) -> Mapping[int, int]:
+    """How many changes of pages and tasks each day had that had some."""
+    where = _where(project)
+    found = catalog.query(
+        f"""select at / {DAY_S} - (at % {DAY_S} < 0) as day, count(*) from (
+            select at from page_versions v where {where} union all select at from task_changes v where {where}
+        ) group by day order by day""",
+        {"project": project},
+        lambda *columns: columns,
+    )
+    return dict(found)
+
+
+def board_stories(catalog: Catalog, project: RepositoryId | None = None) -> tuple[BoardStory, ...]:
+    """Of every board that there is, or whose history is here, by project."""
+    given, where = {"project": project}, _where(project)
+    moves: dict[str, list[Move]] = {}
+    for repository, move in catalog.query(
+        f"""select repository, slug, at, -position, before, after from task_changes v
+        where kind <> 'next' and {where} order by repository, position""",
+        given,
+        lambda repository, *columns: (repository, Move(*columns)),
+    ):
+        moves.setdefault(repository, []).append(move)
+    now: dict[str, list[tuple[str, Status]]] = {}
+    for repository, slug, status in catalog.query(
+        f"select repository, slug, status from items v where {where} order by repository, position",
+        given,
+        lambda *columns: columns,
+    ):
+        now.setdefault(repository, []).append((slug, status))
+    loaded = set(catalog.query(f"select repository from histories v where tasks_is_loaded and {where}", given, str))
+    return tuple(
+        BoardStory(name in loaded, tuple(moves.get(name, ())), tuple(now.get(name, ())))
+        for name in sorted({*loaded, *now})
+    )
+
+
+def _where(project: RepositoryId | None) -> str:
+    return "true" if project is None else "v.repository = :project"
+
+
+def _counted(
+    catalog: Catalog, table: str, shown: str, order: str, project: RepositoryId | None
+) -> dict[CommitKey, tuple[int, str]]:
+    """By commit, how many rows it has in a table, and the digest of what is shown of them."""
+    one = " || char(31) || ".join(f"coalesce({column}, char(30))" for column in shown.split(","))
+    found = catalog.query(
+        f"""select at, repository, commit_id, count(*), group_concat(shown, char(10)) from (
+            select v.at, v.repository, v.commit_id, {one} as shown from {table} where {_where(project)}
+            order by v.at, v.repository, v.commit_id, {order}
+        ) group by at, repository, commit_id""",
+        {"project": project},
+        lambda at, repository, commit, count, text: (CommitKey(at, repository, commit), (count, _digest(text))),
+    )
+    return dict(found)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _first_rows(table: str, shown: str, order: str, project: RepositoryId | None) -> str:
+    """The SELECT of each commit's first rows."""
+    names = ", ".join(f"c{number}" for number, _ in enumerate(shown.split(",")))
+    columns = ", ".join(f"{column} as c{number}" for number, column in enumerate(shown.split(",")))
+    return f"""select at, repository, commit_id, {names} from (
+            select v.at, v.repository, v.commit_id, {columns},
+            row_number() over (partition by v.at, v.repository, v.commit_id order by {order}) as place
+            from {table} where v.at between :since and :until and {_where(project)}
+        ) where place <= :most order by at, repository, commit_id, place"""
+
+
+def _keyed(at: int, repository: str, commit: str, *shown: Any) -> tuple[CommitKey, list[Any]]:
+    return CommitKey(at, RepositoryId(repository), commit), list(shown)
+
+
+def _wiki_change(shown: list[Any]) -> WikiChange:
+    author, number, slug, title, is_gone, is_removal, is_new, code, added, removed = shown
+    return WikiChange(author, number, slug, title, bool(is_gone), bool(is_removal), bool(is_new), code, added, removed)
+
+
+def _task_turn(shown: list[Any]) -> TaskTurn:
+    author, slug, title, kind, status, before, after, is_there = shown
+    return TaskTurn(author, slug, title, kind, status, before, after, bool(is_there))

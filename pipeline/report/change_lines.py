@@ -1,0 +1,134 @@
+"""Commits → what lists of changes show of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from pipeline.catalog import Catalog, timeline
+from pipeline.catalog.timeline import CommitKey, CommitStamp, TaskTurn, WikiChange
+from pipeline.index_history import EPOCH
+from pipeline.model import RepositoryId, TaskChangeKind, split_id
+from pipeline.report import lines
+from pipeline.report.days import day_of, monday, week_name
+from pipeline.report.views import Link
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLine:
+    """What a commit did to a page; `href` leads to it, None where it is no more.  Lines None: not counted."""
+
+    kind: Literal["wiki"] = "wiki"
+    deed: Literal["added", "changed", "removed"]
+    href: str | None
+    title: str
+    slug: str
+    version: str
+    added: int | None
+    removed: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLine:
+    """What a commit did to a task; `href` leads to it, None where no task of its slug is on the board now."""
+
+    kind: Literal["tasks"] = "tasks"
+    deed: TaskChangeKind
+    href: str | None
+    title: str
+    slug: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitLine:
+    """A commit and the first of its changes, those of pages before those of tasks; `more` are not shown."""
+
+    anchor: str
+    project: Link
+    repository: RepositoryId
+    at: datetime
+    author: str
+    commit: str
+    short: str
+    changes: tuple[PageLine | TurnLine, ...]
+    more: int
+
+    @property
+    def kinds(self) -> str:
+        """Which kinds of change it shows, in one word each."""
+        return " ".join(sorted({change.kind for change in self.changes}))
+
+
+def commit_lines(
+    catalog: Catalog, stamps: Sequence[CommitStamp], most: int, project: RepositoryId | None = None
+) -> tuple[CommitLine, ...]:
+    """Commits that follow each other in time (all of `project`, if it is given), turned newest first.
+
+    At most `most` pages and as many tasks are shown of each.
+    """
+    if not stamps:
+        return ()
+    totals = {stamp.key: stamp.wiki + stamp.tasks for stamp in stamps}
+    found = timeline.changes(catalog, stamps[0].key, stamps[-1].key, most, project)
+    return tuple(_commit_line(one, totals[one.key]) for one in found)
+
+
+def week_href(day: int) -> str:
+    """The page of the ISO week of a day: it is there when something changed in that week."""
+    return f"changes/{week_name(day)}.html"
+
+
+def week_of(key: CommitKey) -> int:
+    """The Monday of the ISO week of a commit."""
+    return monday(day_of(key.at))
+
+
+def commit_anchor(key: CommitKey) -> str:
+    """The anchor of a commit on the page of its week; two projects may share a commit."""
+    return f"c-{hashlib.sha256(f'{key.project} {key.commit}'.encode()).hexdigest()[:12]}"
+
+
+def _commit_line(found: timeline.CommitChanges, total: int) -> CommitLine:
+    key = found.key
+    pages = [_page_line(key.project, one) for one in found.wiki]
+    turns = [_turn_line(key.project, one) for one in found.tasks]
+    changes: tuple[PageLine | TurnLine, ...] = (*pages, *turns)
+    return CommitLine(
+        anchor=commit_anchor(key),
+        project=Link(href=lines.project_href(key.project), text="/".join(split_id(key.project)[1:])),
+        repository=key.project,
+        at=EPOCH + timedelta(seconds=key.at),
+        author=found.author,
+        commit=key.commit,
+        short=key.commit[: lines.SHORT_REVISION],
+        changes=changes,
+        more=total - len(changes),
+    )
+
+
+def _page_line(project: RepositoryId, change: WikiChange) -> PageLine:
+    return PageLine(
+        deed="removed" if change.is_removal else "added" if change.is_new else "changed",
+        href=None if change.is_gone else lines.project_href(project),
+        title=change.title,
+        slug=change.slug,
+        version=change.code,
+        added=change.added,
+        removed=change.removed,
+    )
+
+
+def _turn_line(project: RepositoryId, turn: TaskTurn) -> TurnLine:
+    return TurnLine(
+        deed=turn.kind,
+        href=f"{lines.project_href(project)}#{lines.task_anchor(turn.slug)}" if turn.is_there else None,
+        title=turn.title,
+        slug=turn.slug,
+        before=turn.before,
+        after=turn.after,
+    )
