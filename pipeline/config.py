@@ -87,6 +87,12 @@ REPORT = (
         choices=("public", "internal", "private"),
         meaning="who may read the report: it is made of repositories that are at least as visible",
     ),
+    Setting(
+        name="pages",
+        kind="switch",
+        default=True,
+        meaning="whether the report shows the text of every wiki page on a page of its own",
+    ),
 )
 
 EVERY_SOURCE = (

@@ -23,6 +23,8 @@ PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}\Z")
 TAIL = re.compile(r"-[0-9a-f]{16}\Z")
 RESERVED = {"con", "prn", "aux", "nul", *(f"{device}{n}" for device in ("com", "lpt") for n in range(10))}
 SLUG_LETTERS = 60
+LONGEST_PATH = 120
+MOST_FOLDERS = 12
 DOWNLOAD_BYTES = 200
 EXTENSION_BYTES = 40
 
@@ -88,6 +90,22 @@ def document_path(folder: str, path: str) -> str:
     """The place of a repository's Markdown file inside an artifact: `folder/` + encoded components."""
     *folders, name = path.split("/")
     return "/".join([folder, *(component(part) for part in folders), document(name)])
+
+
+def wiki_href(repository: RepositoryId, slug: str) -> str:
+    """The place of a wiki page (or of a shared page) inside the report: `w/host/owner/name/….html`.
+
+    No folder's name ends like a page's; a path that would be long for a file system is one name.
+    """
+    *folders, name = slug.split("/")
+    path = "/".join([*map(_folder, folders), component(name)])
+    if len(path) > LONGEST_PATH or len(folders) > MOST_FOLDERS:
+        path = f"{_slug(name)}-{_hash(slug)}"
+    return f"w/{repository_path(repository)}/{path}.html"
+
+
+def _folder(name: str) -> str:
+    return f"{_slug(name)}-{_hash(name)}" if name.endswith(".html") else component(name)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from pipeline import catalog, clock, files, stage
 from pipeline.layout import CATALOG, REPORT, Layout
 from pipeline.messages import Language
-from pipeline.model import Visibility
+from pipeline.model import ReportSettings, Visibility
 from pipeline.report import site
 
+DEFAULTS = ReportSettings()
 
-def write_report(place: Layout, code: str, language: Language, audience: Visibility = "private") -> tuple[str, ...]:
+
+def write_report(place: Layout, code: str, language: Language, settings: ReportSettings = DEFAULTS) -> tuple[str, ...]:
     """Make the staged report show what the audience may see of the staged catalog.
 
     Answers the pages that were made, in their order.
@@ -21,11 +24,11 @@ def write_report(place: Layout, code: str, language: Language, audience: Visibil
     Raises:
         ArtifactError, OSError: the disk refused; what is published stays.
     """
-    by = stage.mark_of(code, language, audience)
+    by = stage.mark_of(code, language, asdict(settings))
     marks: dict[str, str] = {}
     made: list[str] = []
-    with _catalog_for(audience, place) as path, catalog.open_stage(place, 0, clock.now(), path) as staged:
-        rendered = site.render_site(staged, language, _standing(place, by))
+    with _catalog_for(settings.audience, place) as path, catalog.open_stage(place, 0, clock.now(), path) as staged:
+        rendered = site.render_site(staged, language, _standing(place, by), has_pages=settings.pages)
         stage.write_tree(place.stage / REPORT, _noted(rendered, marks, made))
     times = _times(place)
     pages = {path: [mark, times[path]] for path, mark in marks.items()}

@@ -12,7 +12,7 @@ import gc
 import hashlib
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Concatenate, ParamSpec
 
@@ -282,11 +282,12 @@ class Build:
 
     def _report(self) -> None:
         raw = (self.layout.stage / REPOS).read_bytes()
-        mark = stage.mark_of(self.code, self.config.language, self.config.report.audience, _sha256(raw))
+        settings = self.config.report
+        mark = stage.mark_of(self.code, self.config.language, asdict(settings), _sha256(raw))
         if not stage.is_done(self.layout, "report", mark):
             from pipeline import stage_report
 
-            stage_report.write_report(self.layout, self.code, self.config.language, self.config.report.audience)
+            stage_report.write_report(self.layout, self.code, self.config.language, settings)
             stage.set_done(self.layout, "report", mark)
 
     # publish

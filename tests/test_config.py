@@ -224,6 +224,18 @@ def test_a_time_without_an_offset_is_refused_since_machines_differ():
     assert "history.since is" in mistakes(f"[history]\nsince = 2026-01-31T09:00:00\n{FOLDER}")[0]
 
 
+def test_the_pages_of_the_report_can_be_left_out():
+    assert config.parse(f"[report]\npages = false\n{FOLDER}", KINDS).report == ReportSettings(pages=False)
+    assert config.parse(FOLDER, KINDS).report == ReportSettings(pages=True)
+
+
+def test_every_mistake_in_report_is_told_with_its_place():
+    assert mistakes(f'[report]\npages = "no"\ncolour = 1\n{FOLDER}') == (
+        "sources.toml: report.colour is not a setting; known here: audience, pages",
+        'sources.toml: report.pages is "no"; expected true or false',
+    )
+
+
 def test_a_history_that_is_no_table_is_told_what_to_write():
     assert mistakes(f"history = 7\n{FOLDER}") == (
         "sources.toml: history is not a table; write its settings under [history]",

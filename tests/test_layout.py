@@ -139,3 +139,25 @@ def test_no_name_leaves_its_folder_or_its_limits(name):
     assert found[0] not in ".- "
     assert found[-1] not in ". "
     assert layout.download_name(found) == found
+
+
+@pytest.mark.parametrize(
+    ("slug", "href"),
+    [
+        ("concepts/retry", "w/git.example.org/ann/api/concepts/retry.html"),
+        ("Вход", "w/git.example.org/ann/api/x-63f5c2c2f95afc7b.html"),
+        ("x.html/y", "w/git.example.org/ann/api/x-html-bf3b798c0c21620c/y.html"),
+        ("a/" * 13 + "b", "w/git.example.org/ann/api/b-044850a328eed03c.html"),
+        ("con", "w/git.example.org/ann/api/xcon-1143da2bc54c495c.html"),
+    ],
+)
+def test_a_wiki_page_has_a_place_in_the_report_that_its_name_does_not_choose(slug, href):
+    assert layout.wiki_href(RepositoryId("git.example.org/ann/api"), slug) == href
+
+
+def test_pages_and_folders_of_a_wiki_never_meet_in_the_report():
+    slugs = ("x", "x.html/y", "X", "x/y", "x.html", "x/Y", "../x", "a" * 130, "a/" * 20 + "x", "b/" * 20 + "x")
+    places = {layout.wiki_href(RepositoryId("h/o/n"), slug) for slug in slugs}
+
+    assert len({place.casefold() for place in places}) == len(slugs)
+    assert not any(one.startswith(f"{other}/") for one in places for other in places)

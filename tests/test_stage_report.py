@@ -7,7 +7,7 @@ import pytest
 
 from pipeline import stage_report
 from pipeline.layout import Layout
-from pipeline.model import Visibility
+from pipeline.model import ReportSettings, Visibility
 from tests.fakes.catalogs import Project, create, item, write_tree
 from tests.fakes.staged import write
 
@@ -23,7 +23,7 @@ def report(place: Layout, *projects: Project, code: str = "code", audience: Visi
     (place.stage / "catalog.sqlite").unlink(missing_ok=True)
     with closing(create(place.stage / "catalog.sqlite", projects)):
         pass
-    made = stage_report.write_report(place, code, "en", audience)
+    made = stage_report.write_report(place, code, "en", ReportSettings(audience=audience))
     return tuple(path for path in made if path.startswith("p/"))
 
 

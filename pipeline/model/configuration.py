@@ -77,9 +77,12 @@ class HistorySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportSettings:
-    """For whom the report is made: it holds only repositories that are at least as open as its audience."""
+    """For whom the report is made, and what it holds: repositories that are at least as open as its audience; with
+    `pages`, every wiki page of theirs as a page of its own.
+    """
 
     audience: Visibility = "private"
+    pages: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

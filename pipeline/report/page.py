@@ -16,13 +16,17 @@ from pipeline.report.rows import Lists, Survey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """What every part of the report may ask: the catalog, our words, each project's mark, lists and totals."""
+    """What every part of the report may ask: the catalog, our words, each project's mark, lists and totals.
+
+    `has_pages`: wiki pages have pages of their own; without them nothing leads to one.
+    """
 
     catalog: Catalog
     words: Messages
     stamps: Sequence[Stamp]
     lists: Lists
     survey: Survey
+    has_pages: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,23 +32,28 @@ NAVIGATION = (
 
 
 def render_site(
-    catalog: Catalog, language: Language, standing: Mapping[str, str] = MappingProxyType({})
+    catalog: Catalog,
+    language: Language,
+    standing: Mapping[str, str] = MappingProxyType({}),
+    *,
+    has_pages: bool = True,
 ) -> Iterator[tuple[str, str | None, bytes | None]]:
     """Render every file of the report; each path once, in the same order for the same catalog.
 
     `standing` tells with which mark, in this language and by this code, pages were made that are there: one
     whose mark is still the same is right, and None stands for its bytes.  A mark of None: always made.
+    `has_pages` False leaves out the pages of wiki pages, and all links to them.
     """
     printer = _open_press(language)
     for name, asset in press.assets(language):
         yield name, None, asset
-    for entry in _entries(_survey(catalog, language)):
+    for entry in _entries(_survey(catalog, language, has_pages=has_pages)):
         mark = entry.mark
         is_right = mark is not None and standing.get(entry.path) == mark
         yield entry.path, mark, None if is_right else _made(printer, entry)
 
 
-def _survey(catalog: Catalog, language: Language) -> Site:
+def _survey(catalog: Catalog, language: Language, *, has_pages: bool) -> Site:
     known = stamps(catalog)
     lists = rows.lists(catalog, known)
     return Site(
@@ -57,6 +62,7 @@ def _survey(catalog: Catalog, language: Language) -> Site:
         stamps=known,
         lists=lists,
         survey=rows.survey(catalog, known, lists),
+        has_pages=has_pages,
     )
 
 
