@@ -27,7 +27,7 @@ def task_parse() -> Iterator[Task]:
     yield {"name": None, "doc": "turn each snapshot into one artifact"}
     for repository in BUILD.roster():
         yield {
-            "name": repository,
+            "name": BUILD.task_name(repository),
             "doc": BUILD.last_look(repository),
             "actions": [(BUILD.parse, [repository])],
             "targets": [BUILD.artifact(repository)],

@@ -172,6 +172,10 @@ class Build:
             self.read = sync.read_roster(self.layout)
         return self.read
 
+    def task_name(self, repository: RepositoryId) -> str:
+        """How doit calls its sub-task: doit's names have no equals sign, a folder's may."""
+        return repository.replace("%", "%25").replace("=", "%3D")
+
     def last_look(self, repository: RepositoryId) -> str:
         """Why it was or was not fetched; `doit info` shows it."""
         return roster_rows.last_look(self.known[repository])

@@ -20,6 +20,8 @@ MISSING = (
 )
 # What a reader of the tests sees as "now", so that ages stand still.
 NOW = "2026-12-01T10:00:00Z"
+# No name is looked up, so that what leaves is seen and yet reaches nobody.
+NOWHERE = "--host-resolver-rules=MAP * ~NOTFOUND"
 VIOLATED = """
 addEventListener("securitypolicyviolation", (found) => {
   globalThis.tellPolicyViolation(`${found.violatedDirective} ${found.blockedURI} ${found.sourceFile ?? ""}`);
@@ -39,7 +41,7 @@ def find_chromium() -> str | None:
 def launched(program: str) -> Iterator[Browser]:
     """A browser without a window; its profile is empty and goes with it."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--disable-quic"])
+        browser = playwright.chromium.launch(executable_path=program, args=["--disable-quic", NOWHERE])
         try:
             yield browser
         finally:

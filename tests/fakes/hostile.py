@@ -10,6 +10,7 @@ import pygit2
 from pygit2.enums import ObjectType
 
 MIB = 1 << 20
+COMMITTED_AT_S = 1_772_355_600
 Node = bytes | str | tuple[str, bytes] | Mapping[str | bytes, "Node"]
 
 BOARD = "# Tasks\n\n| Slug | Status | Next |\n|---|---|---|\n| fix-login | todo | write a test |\n"
@@ -48,13 +49,20 @@ TREES: dict[str, Node] = {
 }
 
 
-def commit_tree(path: Path, top: Node) -> None:
-    """Make a bare repository whose main branch is exactly this tree, whatever its names."""
+def commit_tree(path: Path, top: Node, *, branch: str = "main", author: str = "Ann", message: str = SCRIPT) -> None:
+    """Commit exactly this tree, whatever its names, into a bare repository that is made when it is not there.
+
+    The commit is written as it is, whatever its author's name holds.
+    """
     repository = pygit2.init_repository(str(path), bare=True)
-    repository.set_head("refs/heads/main")
+    head = f"refs/heads/{branch}"
+    repository.set_head(head)
     _, tree = _write(repository, top)
-    author = pygit2.Signature("Ann", "ann@example.org", 1_772_355_600, 0)
-    repository.create_commit("refs/heads/main", author, author, SCRIPT, tree, [])
+    parent = f"parent {repository.references[head].target}\n" if head in repository.references else ""
+    stamp = f"{author} <ann@example.org> {COMMITTED_AT_S} +0000"
+    raw = f"tree {tree}\n{parent}author {stamp}\ncommitter {stamp}\n\n{message}\n"
+    commit = repository.odb.write(ObjectType.COMMIT, raw.encode("utf-8", "surrogatepass"))
+    repository.references.create(head, commit, force=True)
 
 
 def put_hostile(folder: Path) -> None:

@@ -344,3 +344,11 @@ def test_bytes_lost_under_build_are_brought_again(workspace):
     assert (first.status, second.status, workspace.version()) == (0, 0, 1)
     assert workspace.published("tasks.json")["projects"][0]["active_tasks"][0]["slug"] == "ship"
     assert len(list(workspace.build.glob("sync/blobs/*/*"))) == 1
+
+
+def test_a_folder_whose_name_no_task_of_doit_may_have_is_built_like_others(workspace):
+    workspace.commit("ann/100%=all", {".tasks/STATUS.md": BOARD})
+
+    assert workspace.doit().status == 0
+    assert workspace.published("tasks.json")["projects"][0]["full_name"] == "local/ann/100%=all"
+    assert "local/ann/100%25%3Dall" in workspace.doit("info", "parse:local/ann/100%25%3Dall").out
