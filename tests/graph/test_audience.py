@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fakes.bare import Content
 from tests.graph.conftest import Workspace, make_workspace
 
 BOARD = "# Task Board\n\n## 🔴 {0} — {0}\n**Status:** active\n**Next action:** {0}, ask canary-agent\n"
@@ -25,7 +26,7 @@ visibility = "{1}"
 """
 
 
-def of(name: str, word: str) -> dict[str, str | bytes]:
+def of(name: str, word: str) -> dict[str, Content]:
     """What a repository holds: every kind of text, each with this word."""
     return {
         ".tasks/STATUS.md": BOARD.replace("canary", word).format(word),
