@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
@@ -23,7 +23,6 @@ Language = Literal["en", "ru"]
 
 DAY = "d MMM y"
 MINUTE = "d MMM y HH:mm"
-SCRIPT = "script_"
 LANGUAGE_SAMPLE = 2_000
 CYRILLIC = re.compile("[\u0400-\u04ff]")
 LATIN = re.compile("[A-Za-z]")
@@ -60,10 +59,14 @@ class Messages:
         """The UTC minute: `30 Nov 2026 10:00 UTC`."""
         return f"{format_datetime(moment, MINUTE, tzinfo=UTC, locale=self.locale)} UTC"
 
-    def of_scripts(self) -> dict[str, object]:
-        """What scripts say: the tables called `script_*`, keys sorted, plural forms as tables."""
+    def tables(self) -> tuple[str, ...]:
+        """The names of all tables, sorted."""
+        return tuple(sorted({key.partition(".")[0] for key in (*self.texts, *self.counts)}))
+
+    def of_tables(self, names: Collection[str]) -> dict[str, object]:
+        """The messages of some tables, keys sorted, plural forms as tables."""
         every: dict[str, object] = {**self.texts, **self.counts}
-        return {key: every[key] for key in sorted(every) if key.startswith(SCRIPT)}
+        return {key: every[key] for key in sorted(every) if key.partition(".")[0] in names}
 
     def _written(self, value: object) -> object:
         return self.number(value) if isinstance(value, int) else value

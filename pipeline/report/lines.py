@@ -74,6 +74,7 @@ def project_line(row: ProjectRow) -> ProjectLine:
         archived=row.archived,
         figures=tuple(_task_figure(row, status) for status in COLUMNS),
         wiki=Figure(number=None if why else row.wiki_pages + row.shared_pages, why=why),
+        wiki_href=f"{project_href(row.project)}#{'shared' if row.shared_pages else 'wiki'}",
         changed_at=row.changed_at,
     )
 
@@ -88,11 +89,16 @@ def task_line(row: TaskRow) -> TaskLine:
         title=row.title,
         slug=row.slug if row.slug != row.title else None,
         status=row.status,
-        written=row.status_text if row.status_text and row.status_text.casefold() != row.status else None,
+        written=written_status(row.status, row.status_text),
         next=row.next,
         owner=row.owner,
         line=row.line,
     )
+
+
+def written_status(status: Status, text: str | None) -> str | None:
+    """A status in the author's words, where they add something."""
+    return text if text and text.casefold() != status else None
 
 
 def diagnostic_line(row: DiagnosticRow) -> DiagnosticLine:

@@ -11,6 +11,9 @@ from pipeline import layout, messages, scripts
 from pipeline.messages import Language, Messages
 
 TEMPLATES = "templates/report"
+SCRIPT = "script_"
+# Words of a script that few pages load travel with it: tables by the script's name.
+SAID_BY = {"lists": ("script_lists", "script_lists_counts", "status", "state", "unknown")}
 
 
 def open_press(language: Language) -> Environment:
@@ -31,14 +34,22 @@ def open_press(language: Language) -> Environment:
 def assets(language: Language) -> Iterator[tuple[str, bytes]]:
     """The files that the pages load, by site path: one style, made of all of ours in their order, and each script.
 
-    A script is a file, or a folder of files that are joined in their order.  The script of every page begins
-    with the words that scripts say: those of the tables called `script_*`.
+    A script is a file, or a folder of files that are joined in their order; the words that it says come first.
     """
     home = layout.bundled(TEMPLATES)
+    said = messages.load(language)
     yield "a/report.css", _joined(home / "css")
-    words = scripts.assignment("PM_WORDS", messages.load(language).of_scripts())
     for path in sorted((home / "js").iterdir()):
-        yield f"a/{path.stem}.js", (words if path.stem == "report" else b"") + _joined(path)
+        yield f"a/{path.stem}.js", _words_of(said, path.stem) + _joined(path)
+
+
+def _words_of(said: Messages, script: str) -> bytes:
+    """What a script says: its own tables; that of every page says those called `script_*` that no other one says."""
+    if script in SAID_BY:
+        return scripts.call("PM.learn", said.of_tables(SAID_BY[script]))
+    own = {table for tables in SAID_BY.values() for table in tables}
+    common = [table for table in said.tables() if table.startswith(SCRIPT) and table not in own]
+    return scripts.assignment("PM_WORDS", said.of_tables(common)) if script == "report" else b""
 
 
 def _joined(path: Path) -> bytes:

@@ -54,12 +54,15 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section(Generic[Row]):
-    """A part of a list.  `rows` gives a span of it, in the order of `groups`; `file` begins the names of its sheets."""
+    """A part of a list.  `rows` gives a span of it, in the order of `groups`; `file` begins the names of its sheets,
+    and `ending` ends them.
+    """
 
     key: str
     file: str
     groups: Sequence[Group]
     rows: Callable[[Span], Sequence[Row]]
+    ending: str = ".html"
 
     @property
     def total(self) -> int:
@@ -147,6 +150,10 @@ class LongList(Generic[Row]):
             if section.groups
         }
 
+    def anchors(self) -> dict[str, str]:
+        """Where each section begins on the first page; a script there may show the whole of it."""
+        return {section.key: f"{self.file}#{section.key}" for section in self.sections if section.groups}
+
     def _long(self) -> frozenset[str]:
         totals = {section.key: section.total for section in self.sections}
         fits = sum(totals.values()) <= self.size.largest
@@ -229,4 +236,4 @@ def cut_places(ends: Sequence[int], ranks: Sequence[str], size: Size) -> list[in
 
 def _sheet_file(section: Section[Line], before: _Bite | None = None) -> str:
     """The file of the sheet that follows `before`, or of the first one."""
-    return f"{section.file}.html" if before is None else f"{section.file}-{before.rank}.html"
+    return f"{section.file}{'' if before is None else f'-{before.rank}'}{section.ending}"

@@ -39,7 +39,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectLine:
-    """A project in a list.  `figures` follow the columns of the table."""
+    """A project in a list.  `figures` follow the columns of the table; `wiki_href` leads to what `wiki` counts."""
 
     href: str
     name: str
@@ -50,6 +50,7 @@ class ProjectLine:
     archived: bool
     figures: tuple[Figure, ...]
     wiki: Figure
+    wiki_href: str
     changed_at: datetime | None
 
 
@@ -169,17 +170,19 @@ class Overview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectsView:
-    """projects.html."""
+    """projects.html.  `rows` are the files of its rows for the script."""
 
     parts: tuple[Part[ProjectLine], ...]
+    rows: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TasksView:
-    """tasks.html."""
+    """tasks.html.  `rows` are the files of its rows for the script."""
 
     parts: tuple[Part[TaskLine], ...]
     tiles: tuple[Tile, ...]
+    rows: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,5 +57,8 @@
     return made;
   };
 
-  window.PM = { root, load, ready, text, count, filled, make, recall, remember, number: written, hoursSince, age };
+  // More words, for a script that brings its own.
+  const learn = (words) => Object.assign(said, words);
+
+  window.PM = { root, load, ready, text, count, learn, filled, make, recall, remember, number: written, hoursSince, age };
 })();

@@ -1,0 +1,118 @@
+// Which rows a reader chose, in which order, and how many each further choice would leave.  No page is touched here.
+//
+// A list has `facets` (each row has one value of each), `views` (each holds for some rows), `columns` and `home`, the
+// view of a bare address.  A state is {view, q, chosen: {facet: Set of values}, sort: column or "", down, group}.
+(() => {
+  "use strict";
+
+  PM.fold ??= (text) => text.normalize("NFC").toLowerCase().normalize("NFC").replaceAll("ё", "е");
+
+  const bump = (counts, value) => counts.set(value, (counts.get(value) ?? 0) + 1);
+
+  // Words and "phrases", folded.
+  const terms = (q) => [...q.matchAll(/"([^"]*)"|([^\s"]+)/g)]
+    .map(([, phrase, word]) => PM.fold((phrase ?? word).trim())).filter(Boolean);
+
+  // The one filter that a row does not pass: "" for none, null for more than one.
+  const missed = (row, words, holds, asked) => {
+    let name = words.every((word) => row.text.includes(word)) ? "" : "q";
+    if (!holds(row)) {
+      if (name) return null;
+      name = "view";
+    }
+    for (const [facet, values] of asked) {
+      if (values.has(row.values[facet])) continue;
+      if (name) return null;
+      name = facet;
+    }
+    return name;
+  };
+
+  // `found` keeps the order of `rows`; `counts` of a facet and `views` tell what would be found if another value were
+  // chosen, `without` what would be found without a filter.
+  const choose = (list, rows, state) => {
+    const words = terms(state.q);
+    const { holds } = list.views.find((view) => view.name === state.view);
+    const asked = Object.entries(state.chosen).filter(([, values]) => values.size);
+    const chosen = { found: [], counts: {}, views: new Map(), without: new Map() };
+    for (const facet of list.facets) chosen.counts[facet.name] = new Map();
+    for (const row of rows) {
+      const name = missed(row, words, holds, asked);
+      if (name === null) continue;
+      if (name === "") chosen.found.push(row);
+      else bump(chosen.without, name);
+      for (const facet of list.facets) {
+        if (name === "" || name === facet.name) bump(chosen.counts[facet.name], row.values[facet.name]);
+      }
+      if (name !== "" && name !== "view") continue;
+      for (const view of list.views) if (view.holds(row)) bump(chosen.views, view.name);
+    }
+    return chosen;
+  };
+
+  // What is not known stands last, whichever way the others go.
+  const compared = (key, down) => (left, right) => {
+    const [one, other] = [key(left), key(right)];
+    if (one === other) return 0;
+    if (one === null || one === undefined) return 1;
+    if (other === null || other === undefined) return -1;
+    return (one < other ? -1 : 1) * (down ? -1 : 1);
+  };
+
+  // The rows by group, then by column, then as they come.
+  const ordered = (list, rows, { sort, down, group }) => {
+    const column = list.columns.find(({ name }) => name === sort);
+    const facet = list.facets.find(({ name }) => name === group);
+    const sorted = column ? [...rows].sort(compared(column.key, down)) : rows;
+    return facet ? [...sorted].sort(compared((row) => facet.place(row.values[facet.name]), false)) : sorted;
+  };
+
+  const bare = (list, view) => ({ view, q: "", chosen: {}, sort: "", down: false, group: list.group ?? "" });
+
+  // The state that an address tells; null for an anchor that is none of ours.
+  const read = (list, hash) => {
+    if (hash === "") return bare(list, list.home);
+    const state = bare(list, "all");
+    if (!hash.includes("=")) {
+      const facet = list.facets.find(({ values }) => values?.includes(hash));
+      if (facet) state.chosen[facet.name] = new Set([hash]);
+      return facet ? state : null;
+    }
+    const given = new URLSearchParams(hash);
+    const known = (name, every, otherwise) => (every.some((one) => one.name === given.get(name)) ? given.get(name) : otherwise);
+    const sort = given.get("sort") ?? "";
+    state.view = known("view", list.views, "all");
+    state.q = given.get("q") ?? "";
+    state.down = sort.startsWith("-");
+    state.sort = list.columns.some(({ name }) => name === sort.replace("-", "")) ? sort.replace("-", "") : "";
+    state.group = given.get("group") === "none" ? "" : known("group", list.facets, state.group);
+    for (const { name, values } of list.facets) {
+      const asked = given.getAll(name).filter((value) => values?.includes(value) ?? true);
+      if (asked.length) state.chosen[name] = new Set(asked);
+    }
+    return state;
+  };
+
+  // The address that tells a state.
+  const write = (list, state) => {
+    const told = new URLSearchParams();
+    if (state.q) told.set("q", state.q);
+    for (const { name } of list.facets) for (const value of state.chosen[name] ?? []) told.append(name, value);
+    if (state.sort) told.set("sort", (state.down ? "-" : "") + state.sort);
+    if (state.group !== (list.group ?? "")) told.set("group", state.group || "none");
+    if (state.view !== "all" && (state.view !== list.home || told.size)) told.set("view", state.view);
+    if (state.view === "all" && list.home !== "all" && !told.size) told.set("view", "all");
+    return told.toString();
+  };
+
+  // RFC 4180; a field that a spreadsheet would take for a formula begins with an apostrophe.
+  const field = (value) => {
+    const text = String(value ?? "");
+    const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  const csv = (columns, rows) => [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, of]) => of(row)))]
+    .map((fields) => `${fields.map(field).join(",")}\r\n`).join("");
+
+  PM.lists = { choose, ordered, read, write, csv, every: {} };
+})();
