@@ -36,9 +36,15 @@ def task_parse() -> Iterator[Task]:
 
 
 @create_after(executed="parse")
+def task_roots() -> Task:
+    """turn each knowledge root into its listing, its texts and what the primary one says"""
+    return {"actions": [BUILD.roots], "task_dep": ["parse"], "uptodate": [False]}
+
+
+@create_after(executed="roots")
 def task_index() -> Task:
     """gather all artifacts into repos.json, tasks.json, knowledge.json and the catalog"""
-    return {"actions": [BUILD.index], "task_dep": ["parse"], "uptodate": [False]}
+    return {"actions": [BUILD.index], "task_dep": ["roots"], "uptodate": [False]}
 
 
 @create_after(executed="index")

@@ -20,7 +20,9 @@ from mcp_server.tool import Reader
 from mcp_server.tools import ALWAYS, TOOLSETS, chosen
 from pipeline import layout
 from pipeline.catalog import Published
+from pipeline.layout import ROOTS_FILE, Layout
 
+ROOTS = "roots"
 OPTIONAL = tuple(name for name in TOOLSETS if name != ALWAYS)
 
 
@@ -31,8 +33,10 @@ def main(words: Sequence[str] | None = None) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     # Nothing here needs to be put away, and a thread that waits for input cannot be asked to stop.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    reader = Reader(published=Published(layout.find()), cwd=_folder(options))
-    server = build_server(reader, chosen(options.toolsets), dotted=options.tool_names == "dotted")
+    place = layout.find()
+    reader = Reader(published=Published(place), cwd=_folder(options))
+    toolsets = options.toolsets if options.toolsets is not None else usual_toolsets(place)
+    server = build_server(reader, chosen(toolsets), dotted=options.tool_names == "dotted")
     if options.transport == "stdio":
         return _over_stdio(server)
     return _over_http(parser, server, options)
@@ -46,8 +50,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"{NAME} {release()}")
     parser.add_argument("--cwd", metavar="DIR", type=Path, help="the caller's project folder (default: this folder)")
-    toolsets = f"some of {','.join(OPTIONAL)} (default: all); {ALWAYS} is always there"
-    parser.add_argument("--toolsets", metavar="LIST", type=_toolsets, default=OPTIONAL, help=toolsets)
+    toolsets = f"some of {','.join(OPTIONAL)} (default: all; {ROOTS} where there are some); {ALWAYS} is always there"
+    parser.add_argument("--toolsets", metavar="LIST", type=_toolsets, help=toolsets)
     parser.add_argument("--tool-names", choices=("plain", "dotted"), default="plain", help="tasks_get or tasks.get")
     parser.add_argument("--transport", choices=("stdio", "streamable-http"), default="stdio")
     parser.add_argument("--host", default="127.0.0.1", help="of streamable-http; a loopback address")
@@ -61,6 +65,12 @@ def _toolsets(words: str) -> tuple[str, ...]:
     if unknown:
         raise argparse.ArgumentTypeError(f"no toolset {unknown[0]!r}; expected some of {', '.join(TOOLSETS)}")
     return names
+
+
+def usual_toolsets(place: Layout) -> tuple[str, ...]:
+    """All of them; those of knowledge roots only where some are configured: a tool that is listed costs tokens."""
+    has_roots = (place.stage / ROOTS_FILE).is_file()
+    return tuple(name for name in OPTIONAL if has_roots or name != ROOTS)
 
 
 def _folder(options: argparse.Namespace) -> Path | None:

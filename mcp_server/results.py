@@ -27,7 +27,7 @@ LIST_TOKENS = 2_000
 FRAME_TOKENS = 100
 BACKLINKS_SHOWN = 20
 LONG_LINES = {"path": 1_000, "current_path": 1_000, "project": 400, "slug": 1_000, "tasks": 400}
-BODIES = frozenset({"text"})
+BODIES = frozenset({"text", "assembled_context"})
 
 
 class OfProject(Protocol):

@@ -28,6 +28,8 @@ SCHEMAS: dict[str, type] = {
     "manifest": model.Manifest,
     "project": model.Artifact,
     "repos": model.RepositoriesFile,
+    "root": model.RootListing,
+    "roots": model.RootsFile,
     "roster": model.Roster,
     "snapshot": model.Snapshot,
     "sync": model.SyncReading,

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from pipeline.config_roots import TABLES, read_roots
 from pipeline.domains import read_markers
 from pipeline.errors import ConfigError
 from pipeline.model import Config, HistorySettings, ReportSettings, Setting, SourceConfig, Visibility
@@ -178,7 +179,7 @@ def parse(text: str, kinds: Kinds, file: str = FILE, base: Path = Path()) -> Con
     except tomllib.TOMLDecodeError as error:
         raise ConfigError((_not_toml(file, text, error),)) from None
     reader = _Reader(file, base)
-    top = reader.table(raw, TOP, "", ignored=("source", "history", "report"))
+    top = reader.table(raw, TOP, "", ignored=("source", "history", "report", *TABLES))
     history = HistorySettings(**_section(raw, "history", HISTORY, reader))
     report = ReportSettings(**_section(raw, "report", REPORT, reader))
     rows = raw.get("source", [])
@@ -186,12 +187,14 @@ def parse(text: str, kinds: Kinds, file: str = FILE, base: Path = Path()) -> Con
         reader.add("source is not a list of tables; write each source under its own [[source]]")
         rows = []
     sources = tuple(_source(row, kinds, f"source[{number}].", reader) for number, row in enumerate(rows, start=1))
-    if not rows:
+    knowledge = read_roots(raw, base, reader.add)
+    if not rows and knowledge is None:
         reader.add("no [[source]] table; add one, or remove the file to see the bundled example")
     _refuse_twins(sources, reader)
     if reader.mistakes:
         raise ConfigError(tuple(reader.mistakes))
-    return Config(sources=sources, origin=file, history=history, report=report, **cast("dict[str, Any]", top))
+    tables = {"history": history, "report": report, "knowledge": knowledge}
+    return Config(sources=sources, origin=file, **cast("dict[str, Any]", tables | top))
 
 
 def parse_auth(text: str, path: Path, kinds: Kinds) -> Config:

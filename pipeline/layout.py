@@ -33,9 +33,11 @@ TASKS = "tasks.json"
 KNOWLEDGE = "knowledge.json"
 CATALOG = "catalog.sqlite"
 SHARED = "shared"
+ROOTS_FILE = "roots.json"
+ROOTS = "roots"
 REPORT = "report"
-TOP_LEVEL = (REPOS, TASKS, KNOWLEDGE, CATALOG)
-FOLDERS = (SHARED, REPORT)
+TOP_LEVEL = (REPOS, TASKS, KNOWLEDGE, ROOTS_FILE, CATALOG)
+FOLDERS = (SHARED, ROOTS, REPORT)
 MANIFEST = "manifest.json"
 PROJECT = "project.json"
 SNAPSHOT = "snapshot.json"
@@ -51,6 +53,11 @@ def component(name: str) -> str:
     if _is_plain(name) and not TAIL.search(name):
         return name
     return f"{_slug(name)}-{_hash(name)}"
+
+
+def root_file(name: str, ending: str) -> str:
+    """The file of one knowledge root in roots/: its listing (`json`) or its texts (`pack`)."""
+    return f"{component(name)}.{ending}"
 
 
 def document(name: str) -> str:
@@ -277,6 +284,11 @@ class Layout:
         """Our own record of what each page of the report was made of."""
         return self.root / "pages.json"
 
+    @property
+    def roots_json(self) -> Path:
+        """Our own record of the knowledge roots' files, to know again what did not change."""
+        return self.root / "roots.json"
+
     # published
 
     def object(self, repository: RepositoryId, digest: str) -> Path:
@@ -350,7 +362,7 @@ class Layout:
     def owned(self) -> tuple[Path, ...]:
         """All that `doit clean` may remove; doit's own state and the lock are not among it."""
         ours = (self.sync, self.stage, self.objects, self.versions, self.example, self.parsed)
-        marks = (self.steps_json, self.indexed_json, self.pages_json)
+        marks = (self.steps_json, self.indexed_json, self.pages_json, self.roots_json)
         pointers = (
             self.untidy,
             self.current_json,

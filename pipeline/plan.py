@@ -44,6 +44,7 @@ class Situation:
 
     source: SourceConfig
     shared_wiki: str
+    roots: frozenset[str] = frozenset()
     entries: tuple[RosterEntry, ...]
     answer: SourceListing
     now: datetime
@@ -68,6 +69,7 @@ class Probe:
     shared: bool
     settled: bool
     why: Why
+    is_root: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,30 +224,34 @@ def _listed_steps(
 
 def _listed_step(situation: Situation, listing: Listing, entry: RosterEntry | None) -> Step:
     shared = is_shared(listing.repository, situation.shared_wiki)
+    is_root = is_named(listing.repository, situation.roots)
     if not listing.readable:
         return Unreadable(listing=listing, entry=entry, shared=shared)
     # A forge calls a repository empty until its queue has seen the first push: a hint knows better.
     is_hinted = is_named(listing.repository, situation.hinted)
     if listing.empty and (entry is None or not entry.trees) and not is_hinted:
         return Blank(listing=listing, entry=entry, shared=shared)
-    why = _why_probe(listing, entry, shared, is_hinted=is_hinted, is_audit=situation.audit)
+    why = _why_probe(listing, entry, (shared, is_root), is_hinted=is_hinted, is_audit=situation.audit)
     if entry is not None and why is None:
         return Keep(listing=listing, entry=entry)
     settled = is_settled(listing, situation.answer.observed_at)
-    return Probe(listing=listing, entry=entry, shared=shared, settled=settled, why=why or "new")
+    return Probe(listing=listing, entry=entry, shared=shared, settled=settled, why=why or "new", is_root=is_root)
 
 
 def _why_probe(
-    listing: Listing, entry: RosterEntry | None, shared: bool, *, is_hinted: bool, is_audit: bool
+    listing: Listing, entry: RosterEntry | None, wanted: tuple[bool, bool], *, is_hinted: bool, is_audit: bool
 ) -> Why | None:
-    """None: no need to.  An entry whose last probe failed was stored as not settled."""
+    """None: no need to.  An entry whose last probe failed was stored as not settled.
+
+    `wanted` is whether it is the shared wiki, and whether it is a knowledge root.
+    """
     if entry is None:
         return "new"
     if listing.empty:
         return "said_empty"
     if entry.snapshot_digest is None:
         return "no_snapshot"
-    if entry.shared != shared:
+    if (entry.shared, entry.is_root) != wanted:
         return "selection"
     if not same_key(entry.listing, listing):
         return "changed"

@@ -127,7 +127,7 @@ class Prober:
         # A listing that calls a repository empty which was not is what we doubt: the source shall look itself.
         asked = replace(step.listing, empty=False)
         last = roster_rows.last_look_at(known) if known is not None else None
-        head = await self.source.resolve(asked, selection(step.shared), last)
+        head = await self.source.resolve(asked, selection(step.shared, step.is_root), last)
         match head:
             case Empty():
                 return self._blank(step)
@@ -141,7 +141,7 @@ class Prober:
     def _known(self, step: Probe) -> RosterEntry | None:
         """The carried row, if its snapshot can stand for what we are about to see."""
         entry = step.entry
-        is_usable = entry is not None and entry.shared == step.shared and self.snapshots.is_whole(entry)
+        is_usable = entry is not None and _is_as(entry, step) and self.snapshots.is_whole(entry)
         return entry if is_usable else None
 
     def _same(
@@ -164,7 +164,7 @@ class Prober:
     async def _fetch(self, step: Probe, head: Resolved, known: RosterEntry | None) -> RosterEntry:
         held = self.snapshots.load(known) if known is not None else None
         listed = await self._entries(step, head, held, known.trees if known is not None else ())
-        choice = choose(listed, selection(step.shared))
+        choice = choose(listed, selection(step.shared, step.is_root))
         oversized = await self._bring(head.revision, choice.text)
         entries = self._copied(choice, oversized)
         absent = [entry.path for entry in entries if entry.state == "failed"]
@@ -202,7 +202,7 @@ class Prober:
         """The tree's entries; of a folder whose tree we hold, those of our snapshot."""
         if head.entries is not None:
             return head.entries
-        wanted = selection(step.shared)
+        wanted = selection(step.shared, step.is_root)
         if head.trouble is not None:
             return await self.source.list_tree(head, wanted, held.entries if held is not None else ())
         kept = _kept(held, trees, head) if held is not None else {}
@@ -268,8 +268,14 @@ class Prober:
             snapshot_digest=digest,
             evidence=evidence,
             paths=head.paths if isinstance(head, Resolved) else None,
+            is_root=isinstance(step, Probe) and step.is_root,
         )
         return roster_rows.with_history(row, step.entry)
+
+
+def _is_as(entry: RosterEntry, step: Probe) -> bool:
+    """Whether a row's snapshot was made of the folders that are wanted now."""
+    return (entry.shared, entry.is_root) == (step.shared, step.is_root)
 
 
 def _kept(held: Snapshot, trees: Trees, head: Resolved) -> dict[str, tuple[TreeEntry, ...]]:

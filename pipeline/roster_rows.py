@@ -19,6 +19,7 @@ from pipeline.model import (
     Unreachable,
 )
 from pipeline.text import line
+from pipeline.wanted import KNOWLEDGE
 
 LAST_LOOKS: Mapping[Evidence, str] = {
     "listing": "not asked: its listing says that nothing changed",
@@ -138,13 +139,18 @@ def with_history(entry: RosterEntry, before: RosterEntry | None) -> RosterEntry:
     """A new row with the history of the one before it: whole only if the same trees are shown."""
     if before is None:
         return entry
-    is_same = entry.trees == before.trees
+    is_same = _with_history(entry.trees) == _with_history(before.trees)
     return replace(
         entry,
         history_digest=before.history_digest,
         history_reach=before.history_reach if is_same else None,
         history_reason=before.history_reason if is_same else None,
     )
+
+
+def _with_history(trees: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    """The trees whose history is told: not that of a knowledge root's texts."""
+    return [each for each in trees if each[0] != KNOWLEDGE]
 
 
 def _moved_head(head: Head, name: RepositoryId) -> Head:

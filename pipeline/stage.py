@@ -12,10 +12,11 @@ from typing import Any
 import orjson
 
 from pipeline import codec, files, layout
-from pipeline.layout import REPORT, SHARED, TOP_LEVEL, Layout
+from pipeline.layout import REPORT, ROOTS, ROOTS_FILE, SHARED, TOP_LEVEL, Layout
 
 OUTPUTS = {
-    "index": (*TOP_LEVEL, SHARED),
+    "roots": (ROOTS_FILE, ROOTS),
+    "index": (*(name for name in TOP_LEVEL if name != ROOTS_FILE), SHARED),
     "report": (REPORT,),
 }
 LIBRARIES = (

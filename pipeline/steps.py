@@ -136,7 +136,7 @@ class Build:
             self.read = self.outcome.roster
         except ConfigError as error:
             raise ConfigError(tuple(f"{self.config.origin}: {each}" for each in error.mistakes)) from None
-        if not self.outcome.anything_readable and not self.layout.current_json.exists():
+        if self.config.sources and not self.outcome.anything_readable and not self.layout.current_json.exists():
             raise PipelineError(_nothing_read(self.outcome, options.offline))
 
     def _take_lock(self) -> None:
@@ -248,6 +248,15 @@ class Build:
         except Exception as error:  # noqa: BLE001  # a crash on one repository must not stop the others
             return diagnostics.crash(type(error).__name__)
         return made, {**texts}
+
+    # roots
+
+    @told
+    def roots(self) -> None:
+        """Turn the knowledge roots into roots.json and the texts beside it."""
+        from pipeline import stage_roots
+
+        stage_roots.write_roots(self.layout, self.code, self.config.knowledge, self._roster())
 
     # index
 

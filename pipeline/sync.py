@@ -206,6 +206,7 @@ class _Sync:
         return Situation(
             source=source.config,
             shared_wiki=self.config.shared_wiki,
+            roots=self.config.root_repositories,
             entries=tuple(self._with_snapshot(entry) for entry in entries),
             answer=answer,
             now=self.started_at,
@@ -334,7 +335,14 @@ def _kept(listing: Listing, entry: RosterEntry) -> Step:
     """A renamed row is kept, unless its snapshot could not come along: then it is made anew."""
     if entry.snapshot_digest is not None:
         return Keep(listing=listing, entry=entry)
-    return Probe(listing=listing, entry=entry, shared=entry.shared, settled=entry.settled, why="no_snapshot")
+    return Probe(
+        listing=listing,
+        entry=entry,
+        shared=entry.shared,
+        settled=entry.settled,
+        why="no_snapshot",
+        is_root=entry.is_root,
+    )
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

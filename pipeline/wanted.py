@@ -8,8 +8,11 @@ from fnmatch import fnmatchcase
 
 from pipeline.model import RepositoryId, Selection, Setting, SourceConfig, split_id
 
+KNOWLEDGE = "knowledge"
 SHARED = Selection(text_folders=("",), list_folders=(".wiki",))
 PROJECT = Selection(text_folders=(".tasks", ".wiki"), list_folders=(".wiki",))
+ROOT = Selection(text_folders=(".tasks", ".wiki", KNOWLEDGE), list_folders=(".wiki", KNOWLEDGE))
+SHARED_ROOT = Selection(text_folders=("",), list_folders=(".wiki", KNOWLEDGE))
 
 
 def is_wanted(repository: RepositoryId, source: SourceConfig) -> bool:
@@ -40,9 +43,11 @@ def is_named(repository: RepositoryId, names: Collection[str]) -> bool:
     return bool(names) and any(name.casefold() in names for name in names_of(repository))
 
 
-def selection(shared: bool) -> Selection:
-    """What is wanted of a repository."""
-    return SHARED if shared else PROJECT
+def selection(shared: bool, is_root: bool) -> Selection:
+    """What is wanted of a repository: of a knowledge root its knowledge/ as well."""
+    if shared:
+        return SHARED_ROOT if is_root else SHARED
+    return ROOT if is_root else PROJECT
 
 
 def within(wanted: Selection, folders: Collection[str]) -> Selection:

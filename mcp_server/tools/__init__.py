@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from mcp_server.tool import Tool
-from mcp_server.tools import audit, changes, knowledge, meta, promotion, tasks, wikis
+from mcp_server.tools import audit, changes, knowledge, meta, promotion, roots, tasks, wikis
 
 TOOLSETS: dict[str, tuple[Tool, ...]] = {
     "tasks": (*tasks.TOOLS, *changes.TASK_TOOLS),
     "knowledge": (*knowledge.TOOLS, *wikis.TOOLS, *promotion.TOOLS),
     "wiki": changes.TOOLS,
+    "roots": roots.TOOLS,
     "meta": (*meta.TOOLS, *audit.TOOLS),
 }
 ALWAYS = "meta"

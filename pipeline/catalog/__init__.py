@@ -201,6 +201,10 @@ class Published:
                 self._raw, self._reading = raw, _read_reading(raw)
             return self._reading
 
+    def folder(self, catalog: Catalog) -> Path:
+        """The folder of the version that a catalog is of."""
+        return self._layout.version(catalog.store.version)
+
     def now(self) -> datetime:
         """What ages are told by."""
         return self._now()

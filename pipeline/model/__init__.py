@@ -100,6 +100,7 @@ from pipeline.model.readings import (
     SyncReading,
     usual_evidence,
 )
+from pipeline.model.roots import KnowledgeSettings, RootListing, RootsFile
 
 __all__ = [
     "ActiveTask",
@@ -131,6 +132,7 @@ __all__ = [
     "IndexEntry",
     "IndexState",
     "KnowledgeFile",
+    "KnowledgeSettings",
     "LastLook",
     "Listing",
     "Manifest",
@@ -153,6 +155,8 @@ __all__ = [
     "RepositoryRecord",
     "Resolved",
     "Revision",
+    "RootListing",
+    "RootsFile",
     "Roster",
     "RosterEntry",
     "Selection",

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from pipeline.model.identity import Visibility
+from pipeline.model.roots import KnowledgeSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +110,14 @@ class Config:
     page_addresses: tuple[PageAddress, ...] = ()
     history: HistorySettings = HistorySettings()
     report: ReportSettings = ReportSettings()
+    knowledge: KnowledgeSettings | None = None
     is_example: bool = False
+
+    @property
+    def root_repositories(self) -> frozenset[str]:
+        """The repositories that are knowledge roots, as written, casefolded."""
+        roots = self.knowledge.roots if self.knowledge is not None else ()
+        return frozenset(root.repo.casefold() for root in roots if root.repo is not None)
 
     @property
     def preferences(self) -> Preferences:

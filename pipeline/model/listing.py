@@ -178,6 +178,7 @@ class RosterEntry:
     `paths` counts the paths of the whole tree when that was last told.  `partial`: its tree could not
     be had when the snapshot was made, so that no head is believed before it can.
 
+    `is_root`: it is a knowledge root, so its knowledge/ is copied as well.
     `history_digest` is the SHA-256 of its history.json, None while nothing of its history is here.
     `history_reach` says with which bounds the history is whole for `trees`, None while it is not;
     `history_reason` why the last try failed.
@@ -195,6 +196,7 @@ class RosterEntry:
     evidence: Evidence
     paths: int | None = None
     partial: bool = False
+    is_root: bool = False
     history_digest: str | None = None
     history_reach: str | None = None
     history_reason: str | None = None

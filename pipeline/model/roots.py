@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+from pipeline.model.identity import RepositoryId
+
+RootKind = Literal["path", "repo"]
+RootState = Literal["ok", "stale", "missing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,3 +82,109 @@ class ScopeMaps:
     aliases: tuple[ScopePair, ...] = ()
     contour: tuple[ContourRow, ...] = ()
     warnings: tuple[RegistryWarning, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootConfig:
+    """One knowledge root as a person named it: by the `path` of its folder, or by the `repo` that sync brings."""
+
+    id: str
+    is_read_only: bool
+    path: str | None = None
+    repo: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeSettings:
+    """`[knowledge]` and `[workspace]`: the roots, which of them is primary, and where its maps are below knowledge/."""
+
+    primary: str = ""
+    roots: tuple[RootConfig, ...] = ()
+    default_scope: str = "example"
+    scope_map: str = "example/workspace-scope-map-v1.md"
+    scope_aliases: str = "example/scope-alias-map-v1.md"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootProblem:
+    """A file of a root that is not shown, or not whole, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootFile:
+    """A file of a root; `path` is below its knowledge/ (of the hot file: beside it).
+
+    `sha256` is of the bytes as they are in the root, None for more than 1 MiB and for what sync only lists.  The text,
+    cleaned, is `length` bytes of the root's pack from `start` on; both are None for what is no text or too large.
+    """
+
+    path: str
+    size_bytes: int
+    sha256: str | None
+    start: int | None
+    length: int | None
+    title: str | None
+    sections: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootListing:
+    """roots/<id>.json: every file of one root, sorted by path, and the hot file beside knowledge/."""
+
+    schema_version: int
+    id: str
+    hot: RootFile | None
+    files: tuple[RootFile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootRow:
+    """How one root stands.  `repository` is the one that it is, None for a folder; `revision` its commit or, of a
+    folder, a digest of all its files.  `files` are those below knowledge/, `texts` those that can be read.
+    """
+
+    id: str
+    kind: RootKind
+    is_read_only: bool
+    repository: RepositoryId | None
+    state: RootState
+    reason: str | None
+    revision: str | None
+    files: int
+    texts: int
+    size_bytes: int
+    problems: tuple[RootProblem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotSection:
+    """A section of the hot file: where it begins and how long it is."""
+
+    id: str
+    line: int
+    letters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotFile:
+    """The primary root's agent-notes.md: its sections in order, and the ids that are read first."""
+
+    is_there: bool = False
+    sections: tuple[HotSection, ...] = ()
+    first: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootsFile:
+    """roots.json: every root in the order of the configuration, and what the primary one says about the others."""
+
+    schema_version: int
+    primary: str | None
+    default_scope: str
+    roots: tuple[RootRow, ...]
+    registry: Registry
+    hot: HotFile
+    maps: ScopeMaps

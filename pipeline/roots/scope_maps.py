@@ -90,9 +90,10 @@ def read_contour(written: str) -> tuple[tuple[ContourRow, ...], tuple[RegistryWa
     """The rows of its tables of four columns; a row that cannot be read is told, and of twins the first counts."""
     rows: dict[str, ContourRow] = {}
     warnings: list[RegistryWarning] = []
-    for number, line in shown_lines(written):
-        cells = _cells(line)
-        if cells is None or _is_rule(cells):
+    lines = [(number, line, _cells(line)) for number, line in shown_lines(written)]
+    for place, (number, line, cells) in enumerate(lines):
+        below = lines[place + 1][2] if place + 1 < len(lines) else None
+        if cells is None or _is_rule(cells) or (below is not None and _is_rule(below)):
             continue
         row, reason = _contour_row(number, cells)
         if row is not None and row.personal in rows:
@@ -116,13 +117,12 @@ def _is_rule(cells: Sequence[str]) -> bool:
 
 
 def _contour_row(number: int, cells: Sequence[str]) -> tuple[ContourRow | None, str | None]:
-    """A row; or why a row is none; neither for a heading."""
+    """A row; or why it is none."""
     if len(cells) < 4:
         return None, f"{len(cells)} columns; expected scope, group folder, label, in group (yes or no)"
     personal, group, label, answer = cells[0], cells[1], cells[2], cells[3].casefold()
     if answer not in YES | NO:
-        is_heading = not WORD.match(personal)
-        return None, None if is_heading else "the last column is neither yes nor no"
+        return None, "the last column is neither yes nor no"
     if not personal:
         return None, "there is no personal scope"
     known = None if group in NO_GROUP else group

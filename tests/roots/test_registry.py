@@ -102,6 +102,6 @@ def test_what_follows_a_comment_on_its_line_counts():
 def test_no_text_is_too_odd_and_every_line_gives_at_most_one_hint_or_warning(written):
     found = read_registry(written, BOTH)
 
-    lines = [each.line for each in (*found.entries, *found.warnings)]
+    lines = [entry.line for entry in found.entries] + [warning.line for warning in found.warnings]
     assert len(lines) == len(set(lines))
     assert all(1 <= line <= written.count("\n") + written.count("\r") + 1 for line in lines)

@@ -1,0 +1,161 @@
+"""The published roots: what a reader may ask of one version.  Looks paths up in a table; never joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+
+from pipeline import codec, files, text
+from pipeline.errors import CatalogError
+from pipeline.layout import ROOTS, ROOTS_FILE, root_file
+from pipeline.model.roots import RootFile, RootListing, RootRow, RootsFile
+from pipeline.roots.gathering import HIDDEN
+from pipeline.roots.registry import normal_path
+from pipeline.roots.sections import HOT_FILE
+
+NO_ROOTS = "no knowledge roots are configured: name them under [knowledge] in sources.toml, then run `doit`"
+REPLACED = "the published version was replaced while it was read; ask again"
+RULE = "expected a path below knowledge/, without `..`, not absolute, such as work/org/README.md"
+PATH_LIMIT = 400
+
+
+class UnknownRoot(CatalogError):
+    """No root has that id."""
+
+
+class InvalidPath(CatalogError):
+    """What was given is no path below knowledge/."""
+
+
+class NoSuchFile(CatalogError):
+    """The root has no such file."""
+
+
+class ReadOnlyRoot(CatalogError):
+    """Nothing is written to this root."""
+
+
+class TextTooLarge(CatalogError):
+    """The file is listed, and has no text that can be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """The roots of one version; listings are read when they are asked for, and kept."""
+
+    folder: Path
+    told: RootsFile
+    listings: dict[str, Mapping[str, RootFile]] = field(default_factory=dict)
+
+    def root(self, name: str | None) -> RootRow:
+        """The root of that id, whatever its capitals; the primary one where none is named.
+
+        Raises:
+            UnknownRoot: with the known ids.
+        """
+        wanted = (self.told.primary or "") if name is None else name.strip()
+        for row in self.told.roots:
+            if row.id.casefold() == wanted.casefold():
+                return row
+        known = ", ".join(sorted(row.id for row in self.told.roots))
+        raise UnknownRoot(f"Unknown knowledge_root_id '{text.line(wanted, 80)}'. Known: {known}.")
+
+    def files(self, root: RootRow) -> Mapping[str, RootFile]:
+        """Its files below knowledge/ by path, sorted; the hot file is not among them."""
+        return {path: file for path, file in self._listing(root).items() if path != HOT_FILE or file.path != HOT_FILE}
+
+    def file(self, root: RootRow, path: str) -> RootFile:
+        """One file.
+
+        Raises:
+            InvalidPath: the path is none below knowledge/.
+            NoSuchFile: with the nearest paths.
+        """
+        known = self.files(root)
+        wanted = checked_path(path)
+        if wanted not in known:
+            near = get_close_matches(wanted, known, n=3, cutoff=0.6) if len(known) <= 20_000 else []
+            hint = f"; did you mean {', '.join(near)}?" if near else "; list_knowledge_files names those that are there"
+            raise NoSuchFile(f"{root.id} has no knowledge/{text.line(wanted, PATH_LIMIT)}{hint}")
+        return known[wanted]
+
+    def text(self, root: RootRow, file: RootFile) -> str:
+        """The text of a file, as published.
+
+        Raises:
+            TextTooLarge: it is too large, or no text.
+            CatalogError: the version is being removed.
+        """
+        if file.start is None or file.length is None:
+            why = next((each.reason for each in root.problems if each.path.endswith(file.path)), "it is no UTF-8 text")
+            raise TextTooLarge(f"{root.id}: {text.line(file.path, PATH_LIMIT)} cannot be read: {why}")
+        try:
+            with (self.folder / ROOTS / root_file(root.id, "pack")).open("rb") as pack:
+                pack.seek(file.start)
+                return pack.read(file.length).decode()
+        except FileNotFoundError:
+            raise CatalogError(REPLACED) from None
+
+    def hot_text(self) -> str | None:
+        """The primary root's hot file; None where there is none."""
+        root = next((row for row in self.told.roots if row.id == self.told.primary), None)
+        listing = self._read(root) if root is not None else None
+        if root is None or listing is None or listing.hot is None or listing.hot.start is None:
+            return None
+        return self.text(root, listing.hot)
+
+    def _listing(self, root: RootRow) -> Mapping[str, RootFile]:
+        if root.id not in self.listings:
+            self.listings[root.id] = {file.path: file for file in self._read(root).files}
+        return self.listings[root.id]
+
+    def _read(self, root: RootRow) -> RootListing:
+        raw = files.read_bytes(self.folder / ROOTS / root_file(root.id, "json"))
+        if raw is None:
+            raise CatalogError(REPLACED)
+        return codec.load(RootListing, raw, f"roots/{root.id}.json")
+
+
+def open_shelf(folder: Path) -> Shelf:
+    """The roots of the version in `folder`.
+
+    Raises:
+        CatalogError: it has none.
+        ArtifactError: roots.json is not as we wrote it.
+    """
+    raw = files.read_bytes(folder / ROOTS_FILE)
+    if raw is None:
+        raise CatalogError(NO_ROOTS)
+    return Shelf(folder=folder, told=codec.load(RootsFile, raw, ROOTS_FILE))
+
+
+def checked_path(path: str) -> str:
+    """A path below knowledge/ as listings name it.
+
+    Raises:
+        InvalidPath: it is absolute, leaves the root, or names what is never shown.
+    """
+    place = path.strip().replace("\\", "/")
+    parts = place.split("/")
+    is_absolute = place.startswith("/") or place[1:2] == ":"
+    is_odd = any(ord(letter) < 32 for letter in place)
+    if not place or is_absolute or is_odd or ".." in parts or not HIDDEN.isdisjoint(place.casefold().split("/")):
+        raise InvalidPath(f"file_path is {text.line(path, 80)!r}; {RULE}")
+    return normal_path(place)
+
+
+def require_writable(told: RootsFile, name: str) -> None:
+    """Whether a tool that writes could write to a root: no tool of ours does.
+
+    Raises:
+        ReadOnlyRoot: the root is read-only.
+        UnknownRoot: there is none of that id.
+    """
+    root = Shelf(folder=Path(), told=told).root(name)
+    if root.is_read_only:
+        raise ReadOnlyRoot(
+            f"Knowledge root '{root.id}' is read-only: nothing is written to it. Write to the primary root "
+            f"'{told.primary}' with the tools of your editor; this server writes nothing."
+        )
