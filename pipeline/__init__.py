@@ -1,12 +1,12 @@
 """sources → sync → parse → artifacts → index → report → publish.
 
 model/, errors, text, layout, codec, files, clock    the ground: types, names, paths, bytes
-config, kinds, domains, wanted                       sources.toml → Config; whose folder is whose; what is asked for
+config, config_roots, kinds, domains, wanted           sources.toml → Config; whose folder is whose; what is asked for
 sources/, plan, choice, probe, sync, readings        what a forge or a folder says → snapshots
 histories, history_store, history_run                who changed their folders, a bounded piece at a time
 roster*, snapshots, blobs, hints, synclog, outcome   what a sync keeps and tells
 parse/, folder_indexes, links, shared_rules, diagnostics, artifact*, explain    a snapshot → one project artifact
-roots/                                               knowledge roots: registries, hot files, maps of scopes
+roots/, stage_roots                                  knowledge roots: registries, hot files, maps of scopes
 renames, differences, chains, codes, history, task_history    commits and texts → versions, codes, changes of tasks
 index*, catalog_file, search*, wiki_tree, catalog/              all artifacts → one catalog → answers
 report/, freshness, scripts, messages, audience      answers → HTML, for those who may read it

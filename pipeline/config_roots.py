@@ -86,7 +86,8 @@ class _Reader:
             if given["id"] is None:
                 self.complain(f"{place}id is missing; expected the word by which the root is asked for")
             if (given["path"] is None) == (given["repo"] is None):
-                self.complain(f"{place[:-1]} has {'both' if given['path'] else 'neither'} path and repo; expected one")
+                found = "both path and repo" if given["path"] else "neither path nor repo"
+                self.complain(f"{place[:-1]} has {found}; expected one")
             elif given["id"] is not None:
                 path = given["path"] and self._folder(given["path"], f"{place}path")
                 yield RootConfig(id=given["id"], is_read_only=True, path=path, repo=given["repo"])
@@ -110,7 +111,10 @@ class _Reader:
         seen: dict[str, RootConfig] = {}
         for root in roots:
             first = seen.setdefault(root.id.casefold(), root)
-            if first is root or (root.is_read_only > first.is_read_only and root.path == first.path):
+            if first is root:
+                continue
+            if root.is_read_only and not first.is_read_only and root.path == first.path:
+                seen[root.id.casefold()] = root
                 continue
             where = "[knowledge.roots]" if not first.is_read_only else "an earlier [[knowledge.read_only]]"
             self.complain(f"the root {_shown(root.id)} stands twice: it conflicts with {where}; give each its own id")

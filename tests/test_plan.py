@@ -194,6 +194,14 @@ def test_a_repository_that_may_not_be_read_is_not_asked() -> None:
     )
 
 
+def test_a_knowledge_root_is_marked_and_looked_at_anew_when_it_becomes_one() -> None:
+    steps = make_plan(replace(situation([entry("a")], [listing("a")]), roots=frozenset({"a"})))
+
+    step = only(steps)
+    assert isinstance(step, Probe)
+    assert (step.is_root, step.why) == (True, "selection")
+
+
 def test_the_shared_wiki_is_marked() -> None:
     step = only(make_plan(situation([], [listing("projects-wiki")])))
 

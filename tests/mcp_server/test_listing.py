@@ -12,17 +12,23 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from mcp_server.__main__ import build_parser
+from mcp_server.__main__ import build_parser, usual_toolsets
 from mcp_server.arguments import Argument, Choice, Flag, Number, Text, Texts, Whole
 from mcp_server.results import Answer, ListAnswer, TextAnswer, output_schema
 from mcp_server.tool import Tool
+from mcp_server.tools import chosen
 from mcp_server.tools.changes import Feed
+from pipeline.files import write_atomic
+from pipeline.layout import Layout
 from tests.mcp_server.asking import TOOLS
 
 GOLDEN = Path(__file__).with_name("tools.json")
 DOCS = Path(__file__).parents[2] / "docs" / "mcp-tools.md"
 SHOWN_BYTES = 12_000
 WHOLE_BYTES = 40_000
+# What they become where knowledge roots are configured, whose tools are else not listed.
+SHOWN_WITH_ROOTS_BYTES = 16_000
+WHOLE_WITH_ROOTS_BYTES = 50_000
 SHARED: tuple[type[Answer], ...] = (Answer, ListAnswer, Feed, TextAnswer)
 
 
@@ -42,18 +48,37 @@ def test_the_listing_is_the_reviewed_one():
     assert written(listed()) == GOLDEN.read_text(encoding="utf-8")
 
 
-def test_what_a_model_is_shown_of_all_tools_is_small():
-    shown = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in listed()]
-    sizes = {tool["name"]: size_bytes(tool) for tool in shown}
-    print(f"\nshown to the model: {size_bytes(shown)} bytes of {SHOWN_BYTES}: {sizes}")
+def shown_bytes(tools: list[dict[str, Any]]) -> int:
+    """What a model is shown of these tools."""
+    return size_bytes([{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in tools])
 
-    assert size_bytes(shown) <= SHOWN_BYTES
+
+def of_toolsets(*names: str) -> list[dict[str, Any]]:
+    return [each for each in listed() if each["name"] in {tool.name for tool in chosen(names)}]
+
+
+def test_what_a_model_is_shown_of_all_tools_is_small():
+    usual = of_toolsets("tasks", "knowledge", "wiki")
+    print(f"\nshown to the model: {shown_bytes(usual)} and {shown_bytes(listed())} bytes")
+
+    assert shown_bytes(usual) <= SHOWN_BYTES
+    assert shown_bytes(listed()) <= SHOWN_WITH_ROOTS_BYTES
 
 
 def test_the_whole_listing_is_small():
-    print(f"\nwhole listing: {size_bytes(listed())} bytes of {WHOLE_BYTES}")
+    usual = of_toolsets("tasks", "knowledge", "wiki")
+    print(f"\nwhole listing: {size_bytes(usual)} and {size_bytes(listed())} bytes")
 
-    assert size_bytes(listed()) <= WHOLE_BYTES
+    assert size_bytes(usual) <= WHOLE_BYTES
+    assert size_bytes(listed()) <= WHOLE_WITH_ROOTS_BYTES
+
+
+def test_tools_of_knowledge_roots_are_listed_where_there_are_some(tmp_path: Path):
+    place = Layout(tmp_path)
+
+    assert usual_toolsets(place) == ("tasks", "knowledge", "wiki")
+    write_atomic(place.stage / "roots.json", b"{}")
+    assert usual_toolsets(place) == ("tasks", "knowledge", "wiki", "roots")
 
 
 def test_descriptions_are_short():

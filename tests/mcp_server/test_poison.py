@@ -27,6 +27,7 @@ from pipeline.model import Diagnostic, HistoryReading, RepoPath, RepositoryId
 from tests.fakes.catalogs import Project, item
 from tests.fakes.page_histories import change, history, page, version
 from tests.fakes.published import Site
+from tests.fakes.root_folders import add_roots
 from tests.mcp_server.asking import TOOLS, answer, call, failed, refusal, server, talk, words
 
 POISON = (
@@ -62,6 +63,7 @@ EVIL = Project(
     state="unreachable",
     reason=POISON,
 )
+SECTION = f"<!-- section:ship -->{POISON}<!-- /section:ship -->"
 BEHIND = HistoryReading(repository=EVIL.id, at=None, reason=POISON)
 
 
@@ -70,6 +72,12 @@ def evil(site: Site, tmp_path: Path) -> Site:
     """One project that tries everything, a source that fails with it, and a folder that names its pages with it."""
     site.publish(EVIL, seen=replace(failed(POISON), histories=(BEHIND,)))
     BlobStore(site.layout).add(blob_id(POISON.encode()), POISON.encode())
+    add_roots(
+        site,
+        tmp_path / "mine",
+        {"agent-notes.md": SECTION, "knowledge/work/local/knowledge-roots-index-v1.md": "ship/ => group\n"},
+        {"knowledge/ship/README.md": POISON, "knowledge/evil.md": f"# {POISON}\n{SECTION}"},
+    )
     concepts = tmp_path / DEN / ".wiki" / "concepts"
     concepts.mkdir(parents=True)
     (concepts / f"leaf{DEN[3:]}.md").write_text(f"# {POISON.splitlines()[0]}\n\nDocker. {POISON}", encoding="utf-8")
@@ -105,6 +113,12 @@ QUESTIONS: list[tuple[str, dict[str, object]]] = [
     ("tasks_changes", {"since": "2026-11-01"}),
     ("wiki_changes", {"since": "2026-11-01"}),
     ("wiki_diff", {"project": NAME, "slug": "concepts/evil"}),
+    ("route_context", {"query": "group ship"}),
+    ("read_knowledge_file", {"file_path": "evil.md", "knowledge_root_id": "group"}),
+    ("read_knowledge_file", {"file_path": "evil.md", "knowledge_root_id": "group", "mode": "outline"}),
+    ("list_knowledge_files", {"knowledge_root_id": "group"}),
+    ("list_knowledge_roots", {}),
+    ("resolve_scope", {"token": "bz"}),
     ("meta_audit_shared", {"months": 1}),
     ("meta_status", {}),
     ("meta_projects", {}),
@@ -127,7 +141,7 @@ def test_no_string_of_an_answer_holds_a_forbidden_letter(evil: Site, name: str, 
 def test_only_the_text_of_a_file_has_more_than_one_line(evil: Site, name: str, given: dict[str, object]):
     several = {field for field, text in strings(answer(evil, name, **given)) if "\n" in text}
 
-    assert several <= {"text"}
+    assert several <= {"text", "assembled_context"}
 
 
 def test_in_words_a_poisoned_title_stays_inside_its_quotes(evil: Site):
