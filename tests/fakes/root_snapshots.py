@@ -7,7 +7,17 @@ from datetime import UTC, datetime
 
 from pipeline.codec import SCHEMA_VERSION
 from pipeline.layout import Layout
-from pipeline.model import Listing, RepositoryId, Resolved, Revision, Roster, RosterEntry, Snapshot, SnapshotEntry
+from pipeline.model import (
+    Listing,
+    RepoPath,
+    RepositoryId,
+    Resolved,
+    Revision,
+    Roster,
+    RosterEntry,
+    Snapshot,
+    SnapshotEntry,
+)
 from pipeline.snapshots import SnapshotStore
 
 COMMIT = "c" * 40
@@ -20,7 +30,7 @@ def roster_of(place: Layout, name: str, blobs: Mapping[str, str]) -> Roster:
         repository=repository, ref="main", commit=COMMIT, committed_at=datetime(2026, 11, 30, 12, tzinfo=UTC)
     )
     entries = tuple(
-        SnapshotEntry(path=path, oid=oid, size_bytes=1, etag=None, state="stored")
+        SnapshotEntry(path=RepoPath(path), oid=oid, size_bytes=1, etag=None, state="stored")
         for path, oid in sorted(blobs.items())
     )
     snapshot = Snapshot(
