@@ -31,6 +31,7 @@ SHOWN_WHEN_PRESENT: tuple[Status, ...] = ("unknown", "cancelled")
 COLUMNS: tuple[Status, ...] = ("active", "blocked", "paused", "todo", "done")
 WIDE_COLUMNS: tuple[Status, ...] = ("paused", "done")
 SHORT_REVISION = 10
+WHOLE_TASKS, BRIEF_TASKS = 100, 1_500
 
 
 def project_href(repository: RepositoryId) -> str:
@@ -148,15 +149,29 @@ def pager(sheet: Sheet[object]) -> Pager:
 
 
 def task_groups(rows: Iterable[TaskRow]) -> tuple[TaskGroup, ...]:
-    """A project's tasks by status, each group in the board's order; every anchor once."""
+    """A project's tasks by status, each group in the board's order; every anchor once.
+
+    Of a long board the first tasks are shown whole, further ones in short, and the rest is only counted.
+    """
     by_status: dict[Status, list[TaskLine]] = {status: [] for status in STATUSES}
     for line in _unique_anchors(sorted(rows, key=lambda row: row.line)):
         by_status[line.status].append(line)
-    return tuple(
-        TaskGroup(status=status, folded=status in FOLDED, lines=tuple(lines))
-        for status, lines in by_status.items()
-        if lines
-    )
+    return tuple(_groups([(status, lines) for status, lines in by_status.items() if lines]))
+
+
+def _groups(found: Iterable[tuple[Status, list[TaskLine]]]) -> Iterator[TaskGroup]:
+    whole, brief = WHOLE_TASKS, BRIEF_TASKS
+    for status, lines in found:
+        first, second = lines[:whole], lines[whole : whole + brief]
+        yield TaskGroup(
+            status=status,
+            folded=status in FOLDED,
+            total=len(lines),
+            lines=tuple(first),
+            brief=tuple(second),
+            left_out=len(lines) - len(first) - len(second),
+        )
+        whole, brief = whole - len(first), brief - len(second)
 
 
 def _unique_anchors(rows: Sequence[TaskRow]) -> Iterator[TaskLine]:

@@ -6,38 +6,26 @@ Nothing that depends on the clock is asked for or passed on.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
 from pipeline.catalog import Catalog
-from pipeline.catalog import knowledge as knowledge_questions
 from pipeline.catalog import projects as project_questions
 from pipeline.catalog import survey as surveys
 from pipeline.catalog import tasks as task_questions
-from pipeline.catalog.answers import ProjectRow, Rows, Span, TaskRow
+from pipeline.catalog.answers import Span
 from pipeline.catalog.survey import Stamp
-from pipeline.errors import CatalogError, UnknownPage
-from pipeline.model import RepositoryId, Severity, Status
-from pipeline.report.lines import (
-    SEVERITIES,
-    STATUSES,
-    diagnostic_line,
-    hidden,
-    project_line,
-    short_revision,
-    task_groups,
-    task_line,
-)
+from pipeline.model import Severity, Status
+from pipeline.report.lines import SEVERITIES, STATUSES, diagnostic_line, project_line, task_line
 from pipeline.report.sheets import Group, LongList, Section, Size
-from pipeline.report.views import BoardView, DiagnosticLine, ProjectLine, ProjectView, SourceLine, TaskLine
+from pipeline.report.views import DiagnosticLine, ProjectLine, SourceLine, TaskLine
 
 SLICE = 20_000
 PROJECTS = Size(shown=50, least=50, largest=200)
 LINES = Size(shown=50, least=125, largest=500)
 
-Row = TypeVar("Row")
 Line = TypeVar("Line")
 
 
@@ -99,59 +87,6 @@ def survey(catalog: Catalog, stamps: Sequence[Stamp], all_of: Lists) -> Survey:
     )
 
 
-def latest_tasks(catalog: Catalog, status: Status, count: int) -> tuple[TaskLine, ...]:
-    """The first tasks of one status, those of boards that changed last before others."""
-    return tuple(map(task_line, _tasks_of(catalog, status, limit=count).rows))
-
-
-def project(catalog: Catalog, repository: RepositoryId) -> ProjectRow:
-    """One project."""
-    return project_questions.project(catalog, repository)
-
-
-def project_view(catalog: Catalog, row: ProjectRow) -> ProjectView:
-    """All that one repository's page shows."""
-    why = hidden(row)
-    found = tuple(_each(lambda offset: _tasks_of(catalog, "all", row.project, limit=SLICE, offset=offset)))
-    board, board_trouble = _board(catalog, row)
-    return ProjectView(
-        line=project_line(row),
-        repository=row.project,
-        source=row.source,
-        branch=row.default_branch,
-        visibility=row.visibility,
-        revision=short_revision(row.revision),
-        hidden=why,
-        board_state=row.board,
-        board=board,
-        board_trouble=board_trouble,
-        tasks=len(found),
-        groups=task_groups(found),
-        index=row.index,
-        index_error=row.index_error,
-        pages=knowledge_questions.pages(catalog, row.project),
-        shared_pages=knowledge_questions.shared_pages(catalog) if row.shared else (),
-        diagnostics=_diagnostics_of(catalog, row),
-    )
-
-
-def _board(catalog: Catalog, row: ProjectRow) -> tuple[BoardView | None, str | None]:
-    """The board as written, or why the board that is there cannot be shown."""
-    try:
-        found = task_questions.board(catalog, row.project)
-    except UnknownPage:
-        return None, None
-    except CatalogError as error:
-        return None, str(error)
-    revision = short_revision(found.origin.revision)
-    return BoardView(text=found.text, path=found.origin.path, revision=revision, files=found.files), None
-
-
-def _diagnostics_of(catalog: Catalog, row: ProjectRow) -> tuple[DiagnosticLine, ...]:
-    rows = _each(lambda offset: project_questions.diagnostics(catalog, row.project, limit=SLICE, offset=offset))
-    return tuple(map(diagnostic_line, rows))
-
-
 def _section(
     key: str, file: str, counted: Iterable[tuple[Stamp, int]], rows: Callable[[Span], Sequence[Line]]
 ) -> Section[Line]:
@@ -189,18 +124,3 @@ def _tasks(catalog: Catalog, status: Status, span: Span) -> list[TaskLine]:
 
 def _diagnostics(catalog: Catalog, severity: Severity, span: Span) -> list[DiagnosticLine]:
     return [diagnostic_line(row) for row in project_questions.diagnostics_of(catalog, severity, span)]
-
-
-def _tasks_of(
-    catalog: Catalog, status: str, project: RepositoryId | None = None, *, limit: int = 1, offset: int = 0
-) -> Rows[TaskRow]:
-    return task_questions.aggregate(catalog, status=status, project=project, limit=limit, offset=offset)
-
-
-def _each(ask: Callable[[int], Rows[Row]]) -> Iterator[Row]:
-    """Every row of a list, asked for slice by slice."""
-    offset: int | None = 0
-    while offset is not None:
-        answer = ask(offset)
-        yield from answer.rows
-        offset = answer.next_offset

@@ -13,6 +13,7 @@ from typing import Generic, Literal, TypeVar
 from pipeline.catalog.answers import FileRow, PageRow, SharedPageRow
 from pipeline.catalog.attention import Reason
 from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status
+from pipeline.report.remedies import Remedy
 from pipeline.report.sheets import Part
 
 Line = TypeVar("Line")
@@ -227,26 +228,56 @@ class SheetView(Generic[Line]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskGroup:
-    """The tasks of one status on a project's page."""
+    """The tasks of one status on a project's page: whole ones, short ones, and how many stand in the list alone."""
 
     status: Status
     folded: bool
+    total: int
     lines: tuple[TaskLine, ...]
+    brief: tuple[TaskLine, ...]
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardView:
-    """A board as written and where it stands."""
+class WrittenText:
+    """A file as written, or its beginning.  `href` is where its forge shows it, None where people see it nowhere."""
 
     text: str
+    is_cut: bool
+    size: int
     path: str
     revision: str | None
-    files: tuple[FileRow, ...]
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where something is wrong, and what; `href` as in `WrittenText`."""
+
+    path: str
+    line: int | None
+    message: str
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """All places of one project that have the same code, and what to do about them."""
+
+    code: str
+    code_href: str
+    severity: Severity
+    remedy: str
+    total: int
+    places: tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectView:
-    """One repository's page.  `hidden` says why none of its texts is shown, None when they are."""
+    """One repository's page.  `hidden` says why none of its texts is shown, None when they are.
+
+    `source_href` leads to the repository at the shown revision, None where people see it nowhere.
+    """
 
     line: ProjectLine
     repository: RepositoryId
@@ -254,17 +285,21 @@ class ProjectView:
     branch: str
     visibility: str
     revision: str | None
+    source_href: str | None
     hidden: WhyHidden | None
+    remedy: Remedy | None
     board_state: BoardState
-    board: BoardView | None
+    board: WrittenText | None
+    board_files: tuple[FileRow, ...]
     board_trouble: str | None
     tasks: int
     groups: tuple[TaskGroup, ...]
     index: IndexState
     index_error: str | None
+    index_text: WrittenText | None
     pages: tuple[PageRow, ...]
     shared_pages: tuple[SharedPageRow, ...]
-    diagnostics: tuple[DiagnosticLine, ...]
+    faults: tuple[Fault, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -219,7 +219,7 @@ def test_a_project_shows_its_board_as_written(site_of: SiteOf) -> None:
     api = site_of(replace(API, board_text="# A & B\n\n<b>*x*</b>\n"))["p/git.example.org/acme/api.html"]
 
     assert '<pre lang="en"><code># A &amp; B\n\n&lt;b&gt;*x*&lt;/b&gt;\n</code></pre>' in api
-    assert ".tasks/STATUS.md at revision 4f2a91c0d3" in api
+    assert ".tasks/STATUS.md at revision 4f2a91c0d3" in read(api)
 
 
 def test_wiki_pages_keep_the_order_of_the_index(site_of: SiteOf) -> None:
