@@ -28,7 +28,13 @@ def write_report(place: Layout, code: str, language: Language, settings: ReportS
     marks: dict[str, str] = {}
     made: list[str] = []
     with _catalog_for(settings.audience, place) as path, catalog.open_stage(place, 0, clock.now(), path) as staged:
-        rendered = site.render_site(staged, language, _standing(place, by), has_pages=settings.pages)
+        rendered = site.render_site(
+            staged,
+            language,
+            _standing(place, by),
+            read=lambda path: (place.stage / REPORT / path).read_bytes(),
+            has_pages=settings.pages,
+        )
         stage.write_tree(place.stage / REPORT, _noted(rendered, marks, made))
     times = _times(place)
     pages = {path: [mark, times[path]] for path, mark in marks.items()}

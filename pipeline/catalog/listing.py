@@ -83,11 +83,11 @@ def _listed(catalog: Catalog, texts: Texts, scope: Scope) -> Listing:
         lambda *columns: columns,
     )
     by_project = {project: [id for _, id in rows] for project, rows in groupby(known, key=itemgetter(0))}
-    projects = [project for project in _by_freshness(catalog) if project in by_project]
+    projects = [project for project in by_freshness(catalog) if project in by_project]
     return _numbered({project: by_project[project] for project in projects})
 
 
-def _by_freshness(catalog: Catalog) -> Sequence[RepositoryId]:
+def by_freshness(catalog: Catalog) -> Sequence[RepositoryId]:
     """All projects, those that changed last first, then by name."""
     return catalog.once(
         "projects by freshness",

@@ -26,6 +26,7 @@ class Stamp:
     shared: bool
     wiki_pages: int
     tasks: Mapping[Status, int]
+    changed_at: str | None
 
 
 def stamps(catalog: Catalog) -> tuple[Stamp, ...]:
@@ -62,4 +63,5 @@ def _stamp(*columns: Any) -> Stamp:
         shared=bool(row["shared"]),
         wiki_pages=row["wiki_pages"] + row["shared_pages"],
         tasks=orjson.loads(row["tasks"]),
+        changed_at=row["committed_at"],
     )

@@ -4,6 +4,7 @@ site                         which parts there are; a page is made only when wha
 page                         what a part answers: pages and files, each with the mark of what it is made of
 overview, projects, tasks, health, about, project    the parts; listing: the pages of a long list
 changes, feed, days          what commits changed, by day and week; the same for machines; change_lines: its rows
+search, search_*             the search page; its index: texts, numbers, words in shards, kept up to date piece by piece
 rows, lines, views, sheets   what is asked of the catalog; its rows as lines; what each page shows; long lists cut
 press                        the templates, the style and the scripts
 landing                      build/report.html, the stable address

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pipeline import layout
@@ -42,6 +42,17 @@ def project_href(repository: RepositoryId) -> str:
 def task_anchor(slug: str) -> str:
     """The anchor of a task on its project's page: it survives a change of order."""
     return f"t-{layout.component(slug)}"
+
+
+def task_anchors(tasks: Iterable[tuple[str, int]]) -> list[str]:
+    """The anchor of each task of a board, from slug and line: a later one of the same slug has its line added."""
+    seen: set[str] = set()
+    found: dict[int, str] = {}
+    for place, (slug, line) in sorted(enumerate(tasks), key=lambda one: one[1][1]):
+        anchor = task_anchor(slug)
+        found[place] = f"{anchor}-{line}" if anchor in seen else anchor
+        seen.add(found[place])
+    return [found[place] for place in range(len(found))]
 
 
 def code_anchor(code: str) -> str:
@@ -154,8 +165,10 @@ def task_groups(rows: Iterable[TaskRow]) -> tuple[TaskGroup, ...]:
     Of a long board the first tasks are shown whole, further ones in short, and the rest is only counted.
     """
     by_status: dict[Status, list[TaskLine]] = {status: [] for status in STATUSES}
-    for line in _unique_anchors(sorted(rows, key=lambda row: row.line)):
-        by_status[line.status].append(line)
+    board = sorted(rows, key=lambda row: row.line)
+    anchors = task_anchors((row.slug, row.line) for row in board)
+    for row, anchor in zip(board, anchors, strict=True):
+        by_status[row.status].append(replace(task_line(row), anchor=anchor))
     return tuple(_groups([(status, lines) for status, lines in by_status.items() if lines]))
 
 
@@ -172,17 +185,6 @@ def _groups(found: Iterable[tuple[Status, list[TaskLine]]]) -> Iterator[TaskGrou
             left_out=len(lines) - len(first) - len(second),
         )
         whole, brief = whole - len(first), brief - len(second)
-
-
-def _unique_anchors(rows: Sequence[TaskRow]) -> Iterator[TaskLine]:
-    """The first task of a slug has its anchor; a later one gets its line added."""
-    seen: set[str] = set()
-    for row in rows:
-        line = task_line(row)
-        if line.anchor in seen:
-            line = replace(line, anchor=f"{line.anchor}-{row.line}")
-        seen.add(line.anchor)
-        yield line
 
 
 def _task_figure(row: ProjectRow, status: Status) -> Figure:

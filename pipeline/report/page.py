@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import orjson
 
@@ -14,11 +14,23 @@ from pipeline.messages import Messages
 from pipeline.report.rows import Lists, Survey
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The report that is there: the mark of each file that is still as this code left it, in this language.
+
+    `read` gives the bytes of such a file; None where only marks are known.
+    """
+
+    marks: Mapping[str, str] = field(default_factory=dict)
+    read: Callable[[str], bytes] | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
     """What every part of the report may ask: the catalog, our words, each project's mark, lists and totals.
 
-    `has_pages`: wiki pages have pages of their own; without them nothing leads to one.
+    `has_pages`: wiki pages have pages of their own; without them nothing leads to one.  `standing`: the report that
+    is there.
     """
 
     catalog: Catalog
@@ -27,6 +39,7 @@ class Site:
     lists: Lists
     survey: Survey
     has_pages: bool = True
+    standing: Standing = field(default_factory=Standing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ that one change makes few pages.  Repository text is shown as text: everything i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from jinja2 import Environment
@@ -17,17 +17,27 @@ from pipeline import messages
 from pipeline.catalog import Catalog
 from pipeline.catalog.survey import stamps
 from pipeline.messages import Language
-from pipeline.report import about, changes, health, lines, overview, press, project, projects, rows, tasks
-from pipeline.report.page import File, Page, Site
+from pipeline.report import about, changes, health, lines, overview, press, project, projects, rows, search, tasks
+from pipeline.report.page import File, Page, Site, Standing
 
 # Each answers the pages and files of its part of the report, in an order of its own.
-PARTS = (overview.pages, projects.pages, tasks.pages, changes.pages, health.pages, about.pages, project.pages)
+PARTS = (
+    overview.pages,
+    projects.pages,
+    tasks.pages,
+    changes.pages,
+    health.pages,
+    about.pages,
+    project.pages,
+    search.pages,
+)
 NAVIGATION = (
     ("overview", "index.html"),
     ("projects", "projects.html"),
     ("tasks", "tasks.html"),
     ("changes", "changes.html"),
     ("health", "health.html"),
+    ("search", "search.html"),
 )
 
 
@@ -36,24 +46,26 @@ def render_site(
     language: Language,
     standing: Mapping[str, str] = MappingProxyType({}),
     *,
+    read: Callable[[str], bytes] | None = None,
     has_pages: bool = True,
 ) -> Iterator[tuple[str, str | None, bytes | None]]:
     """Render every file of the report; each path once, in the same order for the same catalog.
 
     `standing` tells with which mark, in this language and by this code, pages were made that are there: one
     whose mark is still the same is right, and None stands for its bytes.  A mark of None: always made.
+    `read` gives the bytes of a file that is there, for what is kept up to date instead of being made anew.
     `has_pages` False leaves out the pages of wiki pages, and all links to them.
     """
     printer = _open_press(language)
     for name, asset in press.assets(language):
         yield name, None, asset
-    for entry in _entries(_survey(catalog, language, has_pages=has_pages)):
+    for entry in _entries(_survey(catalog, language, Standing(standing, read), has_pages=has_pages)):
         mark = entry.mark
         is_right = mark is not None and standing.get(entry.path) == mark
         yield entry.path, mark, None if is_right else _made(printer, entry)
 
 
-def _survey(catalog: Catalog, language: Language, *, has_pages: bool) -> Site:
+def _survey(catalog: Catalog, language: Language, standing: Standing, *, has_pages: bool) -> Site:
     known = stamps(catalog)
     lists = rows.lists(catalog, known)
     return Site(
@@ -63,6 +75,7 @@ def _survey(catalog: Catalog, language: Language, *, has_pages: bool) -> Site:
         lists=lists,
         survey=rows.survey(catalog, known, lists),
         has_pages=has_pages,
+        standing=standing,
     )
 
 

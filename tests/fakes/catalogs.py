@@ -214,7 +214,7 @@ def _page(project: Project, slug: str, text: str | None) -> model.WikiPage:
         description=None,
         path=model.RepoPath(f".wiki/{slug}.md"),
         file=None if text is None else f"wiki/{slug}.md",
-        oid=OID,
+        oid=blob_id((text or "").encode()),
         size_bytes=len((text or "").encode()),
         indexed=slug not in project.unindexed,
         front_matter=project.front_matters.get(slug, project.front_matter),
@@ -236,7 +236,7 @@ def _shared_page(project: Project, slug: str, text: str) -> model.SharedPage:
         source_project=cast("str | None", project.front_matter.get("source_project")),
         path=model.RepoPath(f"{slug}.md"),
         file=f"shared/{slug}.md",
-        oid=OID,
+        oid=blob_id(text.encode()),
         size_bytes=len(text.encode()),
         front_matter={"domain": slug.partition("/")[0], **project.front_matter},
     )
