@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from anyio import to_thread
 from fastapi import FastAPI
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,6 +19,8 @@ from pipeline import __version__
 
 NAME = "sdlc-hub"
 LARGEST_BODY_BYTES = 64 << 10
+# One interpreter lock serves them all: with more, a burst of questions makes each wait for every other at every step.
+MOST_AT_ONCE = 4
 NO_TOKEN = "the token is missing or wrong; send the header Authorization: Bearer <the text of the hub's token file>"
 TOO_LARGE = "the body is larger than 64 KiB"
 TROUBLES = {401: "The token is missing or wrong.", 422: "An argument is not as it must be."}
@@ -74,6 +80,7 @@ def build_app(hub: Hub) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        lifespan=_few_at_once,
         responses={status: {"model": Trouble, "description": words} for status, words in TROUBLES.items()},
     )
     app.state.hub = hub
@@ -81,6 +88,12 @@ def build_app(hub: Hub) -> FastAPI:
         app.include_router(routes.router)
     answer_errors(app)
     return app
+
+
+@asynccontextmanager
+async def _few_at_once(_: FastAPI) -> AsyncIterator[None]:
+    to_thread.current_default_thread_limiter().total_tokens = MOST_AT_ONCE
+    yield
 
 
 def guard(app: FastAPI, token: str) -> ASGIApp:

@@ -54,7 +54,7 @@ class Hub:
         """
         clean = check_code(code)
         try:
-            catalog = self.published.catalog()
+            catalog = self.wikis.catalog()
         except NothingPublished:
             return clean
         place = history.find_code(catalog, clean)

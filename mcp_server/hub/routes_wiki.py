@@ -80,6 +80,10 @@ def search_pages(
         search.parse_query(q)
     except CatalogError as error:
         raise BadArgument(f"q: {error}") from None
+    return here.once(("search", q, limit), lambda: _search(here, q, limit))
+
+
+def _search(here: ProjectWiki, q: str, limit: int) -> Hits:
     found = knowledge.search_pages(here.catalog, q, here.wiki.project, slugs=here.slugs, limit=limit)
     pages = here.wiki.tree.pages
     return Hits(

@@ -6,6 +6,7 @@ What such a process says goes to the hub's log; of a failure its last sentence i
 from __future__ import annotations
 
 import logging
+import os
 import re
 import subprocess
 import sys
@@ -35,7 +36,13 @@ DOIT = ("-m", "doit")
 FETCH = ("-m", "pipeline", "fetch-blob")
 BUSY = "a `doit` run by hand has been building for 10 minutes; wait for it, then sync again"
 ENDLESS = "the run was stopped: it took longer than 3 hours"
+NICER = 10
 PATH = re.compile(r"(?<![^\s'\"(=])(?:[A-Za-z]:)?[/\\][^\s:;,'\"]*[/\\]")
+
+if sys.platform == "win32":
+    BELOW_NORMAL = subprocess.BELOW_NORMAL_PRIORITY_CLASS
+else:
+    BELOW_NORMAL = 0
 
 
 class Stopped(Exception):
@@ -85,7 +92,7 @@ class Pace:
 
 
 class Launcher:
-    """Starts Python in the project folder and stays by it."""
+    """Starts Python in the project folder and stays by it; readers of the hub come before what it does."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str], pace: Pace) -> None:
         self._folder = folder
@@ -108,7 +115,9 @@ class Launcher:
             text=True,
             encoding="utf-8",
             errors="replace",
+            creationflags=BELOW_NORMAL,
         )
+        _let_others_go_first(process)
         assert process.stdout is not None
         told: deque[str] = deque(maxlen=KEPT_LINES)
         listener = threading.Thread(target=_listen, args=(process.stdout, told), daemon=True)
@@ -141,8 +150,15 @@ class Runner:
     """Takes packets from the queue until it is stopped."""
 
     def __init__(
-        self, queue: Queue, launch: Callable[[Sequence[str], Callable[[], None]], Ended], shelf: Shelf, pace: Pace
+        self,
+        queue: Queue,
+        launch: Callable[[Sequence[str], Callable[[], None]], Ended],
+        shelf: Shelf,
+        pace: Pace,
+        show: Callable[[], None],
     ) -> None:
+        """`show` makes the hub show what a run has published: a packet is done when its work can be seen."""
+        self._show = show
         self._queue = queue
         self._launch = launch
         self._shelf = shelf
@@ -186,6 +202,8 @@ class Runner:
             return sentence(ended)
         if packet.kind == "attachment":
             self._shelf.place(packet)
+        else:
+            self._show()
         return None
 
     def _patiently(self, arguments: Sequence[str]) -> Ended:
@@ -213,6 +231,12 @@ def _listen(output: IO[str], told: deque[str]) -> None:
         for said in output:
             told.append(said)
             sys.stderr.write(said)
+
+
+def _let_others_go_first(process: subprocess.Popen[str]) -> None:
+    """Lower its priority, where that is not done as it starts."""
+    if sys.platform != "win32":
+        os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + NICER)
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -70,16 +70,18 @@ def open_hub(state: State, project_folder: Path) -> Iterator[Opened]:
         shelf = Shelf(root=state.root, layout=place, queue=queue)
         launcher = Launcher(project_folder, {**os.environ, BUILD_VARIABLE: str(place.root)}, pace)
         published = Published(place)
+        wikis = Wikis(published)
         hub = Hub(
             registry=registry,
             queue=queue,
             shelf=shelf,
             published=published,
-            wikis=Wikis(published),
+            wikis=wikis,
             launcher=LAUNCHER,
             woken=pace.woken,
         )
-        yield Opened(hub=hub, runner=Runner(queue, launcher.launch, shelf, pace), pace=pace, token=token)
+        runner = Runner(queue, launcher.launch, shelf, pace, wikis.renew)
+        yield Opened(hub=hub, runner=runner, pace=pace, token=token)
 
 
 @contextmanager
@@ -104,7 +106,7 @@ def serve(wiring: Wiring) -> None:
     clock.now()
     with open_hub(wiring.state, wiring.project_folder) as opened, _listen(wiring) as listening:
         app = guard(build_app(opened.hub), opened.token)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, ws="none", lifespan="off", backlog=1024)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, ws="none", lifespan="on", backlog=1024)
         sys.stdout.write(f"{NAME} listens on {loopback.url_of(listening)}\n")
         sys.stdout.flush()
         with _ending_in_order(), working(opened):

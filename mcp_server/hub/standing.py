@@ -35,7 +35,7 @@ def read_status(hub: Hub, binding: Binding) -> Status:
 def _published(hub: Hub) -> tuple[Catalog | None, str | None]:
     """The version that is published now, or why it cannot be read."""
     try:
-        return hub.published.catalog(), None
+        return hub.wikis.catalog(), None
     except NothingPublished:
         return None, None
     except CatalogError as error:

@@ -35,6 +35,8 @@ Row = TypeVar("Row")
 Parameters = Mapping[str, Any]
 ProjectFolder = Callable[[RepositoryId, str], Path]
 ReadBlob = Callable[[str], bytes | None]
+# The number of a version, and the last sync's readings as written.
+Mark = tuple[int, bytes | None]
 
 
 def no_blobs(_: str) -> None:
@@ -192,6 +194,15 @@ class Published:
             CatalogError: it cannot be read.
         """
         return _seen(self._current_store(), self.reading(), self._now())
+
+    def mark(self) -> Mark:
+        """Equal for as long as `catalog` answers the same, but for ages; nothing is opened for it.
+
+        Raises:
+            NothingPublished: there is no version yet.
+            CatalogError: current.json cannot be read.
+        """
+        return _current_version(self._layout), _raw_reading(self._layout)
 
     def reading(self) -> SyncReading | None:
         """The last sync's readings, also when nothing is published; the same value until they change."""

@@ -1,8 +1,11 @@
 """Nothing is answered without the token."""
 
+import anyio
 import httpx
 import pytest
+from anyio import to_thread
 
+from mcp_server.hub.app import build_app
 from tests.fakes.wikis import ROUTES, Asked, refusal
 
 BARE = [
@@ -68,3 +71,12 @@ def test_every_error_is_described_by_its_one_form(library: Asked):
     }
 
     assert errors == {"#/components/schemas/Trouble"}
+
+
+def test_few_questions_are_worked_on_at_once(library: Asked):
+    async def most() -> float:
+        app = build_app(library.opened.hub)
+        async with app.router.lifespan_context(app):
+            return to_thread.current_default_thread_limiter().total_tokens
+
+    assert anyio.run(most) == 4

@@ -1,6 +1,7 @@
 """How packets are carried out; time passes only where the runner waits."""
 
 import os
+import sys
 import threading
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -43,7 +44,7 @@ class Bench:
         self.pace = Clock()
         self.pace.monotonic = lambda: self.pace.seconds
         self.shelf = Shelf(root=folder, layout=Layout(folder / "build"), queue=self.queue)
-        self.runner = Runner(self.queue, self.launch, self.shelf, self.pace)
+        self.runner = Runner(self.queue, self.launch, self.shelf, self.pace, lambda: None)
 
     def packet(self, number: int) -> Packet:
         packet = self.queue.get(number)
@@ -182,3 +183,24 @@ def test_a_runner_stops_when_it_is_told_to(tmp_path):
     bench.runner.run()
 
     assert bench.queue.heartbeat() == NOW
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has classes of priority, not numbers")
+def test_a_process_lets_the_readers_of_the_hub_go_first(tmp_path):
+    launcher = Launcher(tmp_path, os.environ, Pace())
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    ended = launcher.launch(["-c", "import os; print(os.getpriority(os.PRIO_PROCESS, 0))"], lambda: None)
+
+    assert ended.told == (f"{min(own + 10, 19)}\n",)
+
+
+def test_a_packet_is_done_when_its_work_can_be_seen(tmp_path):
+    bench = Bench(tmp_path, 0)
+    bench.queue.put_sync("A")
+    states: list[str] = []
+    bench.runner = Runner(
+        bench.queue, bench.launch, bench.shelf, bench.pace, lambda: states.append(bench.packet(1).state)
+    )
+    bench.runner.step()
+
+    assert (states, bench.packet(1).state) == (["running"], "done")

@@ -11,7 +11,9 @@ from tests.fakes.wikis import PICTURE, Asked, refusal
 def work(hub: Asked, status: int = 0, told: tuple[str, ...] = ()) -> None:
     """Carry out the packet whose turn it is, as a process that ends with `status` would have."""
     opened = hub.opened
-    assert Runner(opened.hub.queue, lambda *_: Ended(status, told), opened.hub.shelf, opened.pace).step()
+    assert Runner(
+        opened.hub.queue, lambda *_: Ended(status, told), opened.hub.shelf, opened.pace, opened.hub.wikis.renew
+    ).step()
 
 
 def picture(hub: Asked) -> int:
