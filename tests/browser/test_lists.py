@@ -45,6 +45,11 @@ def titles(page: Page) -> list[str]:
     return page.locator(".found tbody th[scope=row] > a").all_inner_texts()
 
 
+def focused(page: Page) -> str:
+    """The text of what has the focus."""
+    return page.locator("*:focus").inner_text()
+
+
 def found(page: Page) -> str:
     return page.locator(".listed p [role=status]").inner_text()
 
@@ -171,12 +176,14 @@ def test_a_long_list_shows_a_hundred_rows_and_more_when_asked_or_walked(opened: 
     busy = Repository(id="a.org/b/c", board="parsed", items=[task(f"t{n}", line=n) for n in range(250)])
     page = opened(site_files(busy)).open("tasks.html")
 
-    assert len(titles(page)) == 100
+    rows = page.locator(".found tbody th[scope=row]")
+    expect(rows).to_have_count(100)
     page.get_by_role("button", name="Show more rows (100 of 250 are shown)").click()
-    assert len(titles(page)) == 200
-    page.locator(".found tbody a").nth(-1).focus()
+    expect(rows).to_have_count(200)
+    rows.last.locator("a").focus()
     page.keyboard.press("j")
-    assert len(titles(page)) == 250
+    expect(rows).to_have_count(250)
+    assert focused(page) == "t200"
 
 
 def test_without_scripts_the_static_lists_are_there(opened: Open, built: Built):

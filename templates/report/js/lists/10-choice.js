@@ -50,21 +50,24 @@
     return chosen;
   };
 
-  // What is not known stands last, whichever way the others go.
-  const compared = (key, down) => (left, right) => {
-    const [one, other] = [key(left), key(right)];
-    if (one === other) return 0;
-    if (one === null || one === undefined) return 1;
-    if (other === null || other === undefined) return -1;
-    return (one < other ? -1 : 1) * (down ? -1 : 1);
+  // The rows by a key, each asked for once; what is not known stands last, whichever way the others go.
+  const sorted = (rows, key, down) => {
+    const keyed = rows.map((row) => [key(row) ?? null, row]);
+    const turn = down ? -1 : 1;
+    keyed.sort(([one], [other]) => {
+      if (one === other) return 0;
+      if (one === null || other === null) return one === null ? 1 : -1;
+      return one < other ? -turn : turn;
+    });
+    return keyed.map(([, row]) => row);
   };
 
   // The rows by group, then by column, then as they come.
   const ordered = (list, rows, { sort, down, group }) => {
     const column = list.columns.find(({ name }) => name === sort);
     const facet = list.facets.find(({ name }) => name === group);
-    const sorted = column ? [...rows].sort(compared(column.key, down)) : rows;
-    return facet ? [...sorted].sort(compared((row) => facet.place(row.values[facet.name]), false)) : sorted;
+    const inside = column ? sorted(rows, column.key, down) : rows;
+    return facet ? sorted(inside, (row) => facet.place(row.values[facet.name]), false) : inside;
   };
 
   const bare = (list, view) => ({ view, q: "", chosen: {}, sort: "", down: false, group: list.group ?? "" });

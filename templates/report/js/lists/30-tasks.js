@@ -71,11 +71,11 @@
     ],
     columns: [
       { name: "title", key: (row) => PM.fold(row.title), cell: title },
-      { name: "project", key: (row) => PM.fold(row.name), cell: (row) => PM.make("td", { class: "wide" }, link(row.page, row.name)) },
+      { name: "project", isWide: true, key: (row) => PM.fold(row.name), cell: (row) => PM.make("td", { class: "wide" }, link(row.page, row.name)) },
       { name: "status", key: (row) => row.rank, cell: status },
-      { name: "owner", key: (row) => (row.owner === null ? null : PM.fold(row.owner)), cell: (row) => PM.make("td", { class: "wide" }, row.owner ?? "") },
-      { name: "since", key: (row) => row.since, cell: (row) => PM.make("td", { class: "wide" }, date(row.since, say("no_since"))) },
-      { name: "changed", key: (row) => row.changed, cell: (row) => PM.make("td", { class: "wide" }, date(row.changed, PM.text("unknown.no_change"))) },
+      { name: "owner", isWide: true, key: (row) => (row.owner === null ? null : PM.fold(row.owner)), cell: (row) => PM.make("td", { class: "wide" }, row.owner ?? "") },
+      { name: "since", isWide: true, key: (row) => row.since, cell: (row) => PM.make("td", { class: "wide" }, date(row.since, say("no_since"))) },
+      { name: "changed", isWide: true, key: (row) => row.changed, cell: (row) => PM.make("td", { class: "wide" }, date(row.changed, PM.text("unknown.no_change"))) },
     ],
     csv: [
       ["project", (row) => row.project], ["slug", (row) => row.slug], ["title", (row) => row.title], ["status", (row) => row.status],

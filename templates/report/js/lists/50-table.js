@@ -3,24 +3,26 @@
   "use strict";
 
   const WINDOW = 100;
+  // As many rows as a screen shows come at once, so that a letter typed is seen at once; the rest of the window after it.
+  const SCREEN = 25;
+  const REST_MS = 80;
   const { button } = PM.lists;
   const say = (name, values) => PM.text(`script_lists.${name}`, values);
   const heading = (column) => column.heading?.() ?? say(`column_${column.name}`);
-  const isWide = (column) => column.isWide ?? !["title", "project", "status"].includes(column.name);
 
   const sorted = (state, name) => ({ ...state, sort: state.sort === name && state.down ? "" : name, down: state.sort === name && !state.down });
 
   const head = (column, change) => {
     const one = button(heading(column), () => change((state) => sorted(state, column.name)));
-    return PM.make("th", { scope: "col", class: [`c-${column.name}`, column.isNumber ? "n" : "", isWide(column) ? "wide" : ""].join(" ").trim() }, one);
+    return PM.make("th", { scope: "col", class: [`c-${column.name}`, column.isNumber ? "n" : "", column.isWide ? "wide" : ""].join(" ").trim() }, one);
   };
 
   const table = (list, change) => {
     const heads = list.columns.map((column) => head(column, change));
     const element = PM.make("table", {}, PM.make("thead", {}, PM.make("tr", {}, ...heads)));
-    const more = button("", () => grow(), { "data-more": "", class: "more-rows" });
+    const more = button("", () => grow(WINDOW), { "data-more": "", class: "more-rows" });
     const area = PM.make("div", { class: "found" }, element, more);
-    let [found, shown, facet, body, sizes] = [[], 0, undefined, null, new Map()];
+    let [found, shown, facet, body, sizes, rest] = [[], 0, undefined, null, new Map(), 0];
 
     const open = (value) => {
       body = PM.make("tbody");
@@ -31,8 +33,9 @@
       element.append(body);
     };
 
-    const grow = () => {
-      const until = Math.min(found.length, shown + WINDOW);
+    const grow = (by) => {
+      clearTimeout(rest);
+      const until = Math.min(found.length, shown + by);
       for (; shown < until; shown += 1) {
         const value = facet && found[shown].values[facet.name];
         if (body === null || (facet && value !== found[shown - 1]?.values[facet.name])) open(value);
@@ -52,7 +55,8 @@
         else heads[at].removeAttribute("aria-sort");
       });
       element.hidden = found.length === 0;
-      grow();
+      grow(SCREEN);
+      rest = setTimeout(() => grow(WINDOW - SCREEN), REST_MS);
     };
     return { element: area, show };
   };

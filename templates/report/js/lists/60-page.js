@@ -64,12 +64,10 @@
       await Promise.all(place.dataset.rows.split(" ").filter(Boolean).map(PM.load));
     } catch {
       place.append(PM.make("p", { class: "lead", role: "alert" }, PM.text("script_lists.rebuilt")));
-      place.hidden = false;
+      place.classList.add("failed");
       return;
     }
     start(place, list);
-    document.getElementById("static").hidden = true;
-    place.hidden = false;
   };
 
   PM.ready(begin);

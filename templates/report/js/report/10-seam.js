@@ -46,7 +46,7 @@
   const age = (iso) => {
     const hours = Math.max(0, hoursSince(iso));
     const [, size, unit] = UNITS.find(([limit]) => hours < limit);
-    return relative.format(-Math.floor(hours / size), unit);
+    return relative.format(-Math.max(1, size > 24 ? Math.round(hours / size) : Math.floor(hours / size)), unit);
   };
 
   // An element with attributes (a null one is left out) and children: elements, and texts that stay texts.
