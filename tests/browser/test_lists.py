@@ -77,6 +77,11 @@ def test_open_tasks_stand_first_by_status_and_by_what_changed_last(opened: Open,
         ("view=week", []),
         ("sort=-title&group=none", ["Ёлка для входа", "Ship 2.0", "Rotate tokens", "Limit logins", "Idle", '=cmd|"x"']),
         ("group=owner&view=open", ["Limit logins", "Ёлка для входа", '=cmd|"x"', "Rotate tokens", "Idle"]),
+        ("view=open&changed=2026-09-01..2026-09-01", ['=cmd|"x"', "Idle"]),
+        ("status=blocked&changed=..2026-11-27", ["Idle"]),
+        ("status=blocked&changed=2026-11-28..", ["Rotate tokens"]),
+        ("status=done&since=unknown", ["Ship 2.0"]),
+        ("status=done&since=..&changed=x", []),
         ("view=x&sort=x&group=x&status=x&q=login", ["Limit logins"]),
     ],
 )
@@ -105,6 +110,15 @@ def test_a_choice_becomes_a_chip_and_an_address_and_goes_with_either(opened: Ope
     assert page.url.endswith("tasks.html")
     page.go_back()
     assert titles(page) == ['=cmd|"x"', "Idle"]
+
+
+def test_a_period_is_a_chip_as_well(opened: Open, built: Built):
+    page = opened(built).open("tasks.html#status=active&changed=..2026-10-01")
+
+    page.get_by_role("button", name="Remove Changed: … – 1 Oct 2026").click()
+
+    assert page.url.endswith("#status=active")
+    assert titles(page) == ["Limit logins", '=cmd|"x"']
 
 
 def test_typing_filters_at_once_and_is_remembered_by_the_address(opened: Open, built: Built):
@@ -180,7 +194,7 @@ def test_a_long_list_shows_a_hundred_rows_and_more_when_asked_or_walked(opened: 
     expect(rows).to_have_count(100)
     page.get_by_role("button", name="Show more rows (100 of 250 are shown)").click()
     expect(rows).to_have_count(200)
-    rows.last.locator("a").focus()
+    rows.last.locator("a").first.focus()
     page.keyboard.press("j")
     expect(rows).to_have_count(250)
     assert focused(page) == "t200"

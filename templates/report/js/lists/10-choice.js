@@ -1,7 +1,9 @@
 // Which rows a reader chose, in which order, and how many each further choice would leave.  No page is touched here.
 //
-// A list has `facets` (each row has one value of each), `views` (each holds for some rows), `columns` and `home`, the
-// view of a bare address.  A state is {view, q, chosen: {facet: Set of values}, sort: column or "", down, group}.
+// A list has `facets` (each row has one value of each), `periods` (each row has a time of each, in seconds since 1970, or
+// null), `views` (each holds for some rows), `columns`, and `home`, the view of a bare address.  A state is {view, q,
+// chosen: {facet or period: Set of values}, sort: column or "", down, group}; the value of a period is "2026-11-14..",
+// "..2026-11-20" or both, whole UTC days, or "unknown".
 (() => {
   "use strict";
 
@@ -20,20 +22,40 @@
       if (name) return null;
       name = "view";
     }
-    for (const [facet, values] of asked) {
-      if (values.has(row.values[facet])) continue;
+    for (const [filter, passes] of asked) {
+      if (passes(row)) continue;
       if (name) return null;
-      name = facet;
+      name = filter;
     }
     return name;
   };
+
+  const PERIOD = /^(?:unknown|(\d{4}-\d\d-\d\d)?\.\.(\d{4}-\d\d-\d\d)?)$/;
+  const DAY = 86400;
+  const seconds = (day, otherwise) => (day ? Date.parse(day) / 1000 : otherwise);
+
+  const within = (value) => {
+    const [, first, last] = PERIOD.exec(value);
+    if (value === "unknown") return (time) => time === null;
+    const [from, until] = [seconds(first, -Infinity), seconds(last, Infinity) + DAY];
+    return (time) => time !== null && time >= from && time < until;
+  };
+
+  // [name, whether a row passes] of each filter that is on.
+  const filters = (list, { chosen }) => [
+    ...list.facets.filter(({ name }) => chosen[name]?.size).map(({ name }) => [name, (row) => chosen[name].has(row.values[name])]),
+    ...list.periods.filter(({ name }) => chosen[name]?.size).map(({ name, of }) => {
+      const every = [...chosen[name]].map(within);
+      return [name, (row) => every.some((holds) => holds(of(row)))];
+    }),
+  ];
 
   // `found` keeps the order of `rows`; `counts` of a facet and `views` tell what would be found if another value were
   // chosen, `without` what would be found without a filter.
   const choose = (list, rows, state) => {
     const words = terms(state.q);
     const { holds } = list.views.find((view) => view.name === state.view);
-    const asked = Object.entries(state.chosen).filter(([, values]) => values.size);
+    const asked = filters(list, state);
     const chosen = { found: [], counts: {}, views: new Map(), without: new Map() };
     for (const facet of list.facets) chosen.counts[facet.name] = new Map();
     for (const row of rows) {
@@ -93,6 +115,10 @@
       const asked = given.getAll(name).filter((value) => values?.includes(value) ?? true);
       if (asked.length) state.chosen[name] = new Set(asked);
     }
+    for (const { name } of list.periods) {
+      const asked = given.getAll(name).filter((value) => PERIOD.test(value));
+      if (asked.length) state.chosen[name] = new Set(asked);
+    }
     return state;
   };
 
@@ -100,7 +126,7 @@
   const write = (list, state) => {
     const told = new URLSearchParams();
     if (state.q) told.set("q", state.q);
-    for (const { name } of list.facets) for (const value of state.chosen[name] ?? []) told.append(name, value);
+    for (const { name } of [...list.facets, ...list.periods]) for (const value of state.chosen[name] ?? []) told.append(name, value);
     if (state.sort) told.set("sort", (state.down ? "-" : "") + state.sort);
     if (state.group !== (list.group ?? "")) told.set("group", state.group || "none");
     if (state.view !== "all" && (state.view !== list.home || told.size)) told.set("view", state.view);

@@ -29,6 +29,13 @@
   };
   const iso = (seconds) => (seconds === null ? "" : new Date(seconds * 1000).toISOString().replace(".000", ""));
 
+  // A period in words.
+  const period = (value) => {
+    if (value === "unknown") return PM.text("script_lists.age_unknown");
+    const [first, last] = value.split("..").map((one) => (one ? day.format(Date.parse(one)) : "…"));
+    return `${first} – ${last}`;
+  };
+
   // What to call each project: owner/name, where that means one only.
   const names = (projects) => {
     const short = (project) => project.split("/").slice(1).join("/");
@@ -38,5 +45,5 @@
   };
 
   const STATUSES = ["active", "blocked", "paused", "todo", "unknown", "done", "cancelled"];
-  Object.assign(PM.lists, { said, link, tag, quiet, date, iso, names, STATUSES, DAY: 86400 });
+  Object.assign(PM.lists, { said, link, tag, quiet, date, period, iso, names, STATUSES, DAY: 86400 });
 })();

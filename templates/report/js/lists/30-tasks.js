@@ -69,6 +69,7 @@
       { name: "project", place: PM.fold, label: (value) => value },
       { name: "age", values: AGES, place: (value) => AGES.indexOf(value), label: (value) => say(`age_${value}`) },
     ],
+    periods: [{ name: "since", of: (row) => row.since }, { name: "changed", of: (row) => row.changed }],
     columns: [
       { name: "title", key: (row) => PM.fold(row.title), cell: title },
       { name: "project", isWide: true, key: (row) => PM.fold(row.name), cell: (row) => PM.make("td", { class: "wide" }, link(row.page, row.name)) },

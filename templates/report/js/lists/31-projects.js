@@ -75,6 +75,7 @@
       fixed("visibility", VISIBILITIES, (value) => say(value)),
       fixed("kind", KINDS, (value) => say(`kind_${value}`)),
     ],
+    periods: [{ name: "changed", of: (row) => row.changed }],
     columns: [
       { name: "project", key: (row) => PM.fold(row.name), cell: name },
       { name: "state", isWide: true, key: (row) => STATES.indexOf(row.state), cell: state },

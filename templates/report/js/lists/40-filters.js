@@ -92,15 +92,22 @@
     return { element, show: (state, chosen) => every.forEach((facet) => facet.show(state, chosen)) };
   };
 
+  const named = (list, name) => {
+    if (name === "q") return say("words");
+    if (name === "view") return say("view");
+    return say(list.periods.some((period) => period.name === name) ? `column_${name}` : `facet_${name}`);
+  };
+
   // The filters that are on; each chip takes one away.
-  const filtersOf = (list, state) => [
-    ...(state.q ? [{ name: "q", label: `“${state.q}”`, without: (from) => dropped(from, "q") }] : []),
-    ...list.facets.flatMap((facet) => [...(state.chosen[facet.name] ?? [])].map((value) => ({
-      name: facet.name,
-      label: `${say(`facet_${facet.name}`)}: ${facet.label(value)}`,
-      without: (from) => toggled(from, facet.name, value),
-    }))),
-  ];
+  const filtersOf = (list, state) => {
+    const each = (name, label) => [...(state.chosen[name] ?? [])]
+      .map((value) => ({ label: `${named(list, name)}: ${label(value)}`, without: (from) => toggled(from, name, value) }));
+    return [
+      ...(state.q ? [{ label: `${say("words")}: ${state.q}`, without: (from) => dropped(from, "q") }] : []),
+      ...list.facets.flatMap((facet) => each(facet.name, facet.label)),
+      ...list.periods.flatMap(({ name }) => each(name, PM.lists.period)),
+    ];
+  };
 
   const chips = (list, change) => {
     const element = PM.make("div", { class: "chips" });
@@ -116,11 +123,10 @@
   // Nothing is found: which filter to drop, and what would then be there.
   const nothing = (list, change) => {
     const element = PM.make("div", { class: "empty" });
-    const named = (name) => (name === "q" ? say("words") : name === "view" ? say("view") : say(`facet_${name}`));
     const show = (state, chosen) => {
       element.hidden = chosen.found.length > 0;
       const helps = [...chosen.without].map(([name, number]) => PM.make("li", {},
-        button(say("without", { name: named(name), found: list.counted(number) }), () => change((from) => dropped(from, name)))));
+        button(say("without", { name: named(list, name), found: list.counted(number) }), () => change((from) => dropped(from, name)))));
       const clear = PM.make("li", {}, button(say("clear"), () => change((from) => ({ ...cleared(from), view: "all" }))));
       element.replaceChildren(PM.make("p", {}, say("nothing")), PM.make("ul", { class: "plain" }, ...(helps.length ? helps : [clear])));
     };
