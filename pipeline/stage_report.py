@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from pipeline import catalog, clock, files, stage
-from pipeline.layout import CATALOG, REPORT, Layout
+from pipeline import catalog, clock, codec, files, stage
+from pipeline.layout import CATALOG, REPORT, ROOTS_FILE, Layout
 from pipeline.messages import Language
-from pipeline.model import ReportSettings, Visibility
+from pipeline.model import ReportSettings, RootsFile, Visibility
 from pipeline.report import site
 
 DEFAULTS = ReportSettings()
@@ -34,6 +34,7 @@ def write_report(place: Layout, code: str, language: Language, settings: ReportS
             _standing(place, by),
             read=lambda path: (place.stage / REPORT / path).read_bytes(),
             has_pages=settings.pages,
+            roots=_roots_for(settings.audience, place),
         )
         stage.write_tree(place.stage / REPORT, _noted(rendered, marks, made))
     times = _times(place)
@@ -55,6 +56,12 @@ def _catalog_for(audience: Visibility, place: Layout) -> Iterator[Path]:
         yield catalog_file.write_narrowed(place, audience)
     finally:
         files.remove_tree(place.narrowed_catalog)
+
+
+def _roots_for(audience: Visibility, place: Layout) -> RootsFile | None:
+    """What is told of knowledge roots; they hold folders of this disk, so others are told nothing."""
+    raw = files.read_bytes(place.stage / ROOTS_FILE) if audience == "private" else None
+    return None if raw is None else codec.load(RootsFile, raw, ROOTS_FILE)
 
 
 def _standing(place: Layout, by: str) -> dict[str, str]:

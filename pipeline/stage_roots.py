@@ -80,7 +80,7 @@ def write_roots(place: Layout, code: str, settings: KnowledgeSettings | None, ro
     }
     rows = [_row(root, standings[root.id], packed[root.id]) for root in settings.roots]
     stage.write_tree(place.stage / ROOTS, _outputs(packed))
-    files.write_atomic(place.stage / ROOTS_FILE, codec.dump(_told(settings, rows, packed.get(settings.primary))))
+    files.write_atomic(place.stage / ROOTS_FILE, codec.dump(_told(settings, rows, packed)))
     seals = {name: dict(each.seals) for name, each in packed.items()}
     kept = {"by": _by(place, code), "mark": mark, "seals": seals}
     files.write_atomic(place.roots_json, orjson.dumps(kept, option=orjson.OPT_SORT_KEYS))
@@ -177,16 +177,19 @@ def _digest(listing: RootListing) -> str | None:
 # --- what the primary root says ------------------------------------------------------------------------
 
 
-def _told(settings: KnowledgeSettings, rows: list[RootRow], primary: Packed | None) -> RootsFile:
+def _told(settings: KnowledgeSettings, rows: list[RootRow], packed: Mapping[str, Packed]) -> RootsFile:
+    primary = packed.get(settings.primary)
     read_only = [root.id for root in settings.roots if root.is_read_only]
     texts = Texts(primary)
     sections = hot.read_hot(texts.of(HOT_FILE, is_hot=True), texts.of)
+    hints = registry.read_registry(texts.of(registry.INDEX) or "", read_only) if primary else Registry()
     return RootsFile(
         schema_version=codec.SCHEMA_VERSION,
         primary=settings.primary or None,
         default_scope=settings.default_scope,
         roots=tuple(rows),
-        registry=registry.read_registry(texts.of(registry.INDEX) or "", read_only) if primary else Registry(),
+        registry=hints,
+        lost=tuple(_lost(hints, packed)),
         hot=sections.file,
         maps=scope_maps.read_maps(
             texts.of(settings.scope_map),
@@ -215,3 +218,13 @@ class Texts:
             if file is not None and file.path == path and file.start is not None and file.length is not None:
                 return self.packed.pack[file.start : file.start + file.length].decode()
         return None
+
+
+def _lost(hints: Registry, packed: Mapping[str, Packed]) -> Iterator[int]:
+    """The lines of hints that lead to no file of their root."""
+    known = {name.casefold(): [file.path for file in each.listing.files] for name, each in packed.items()}
+    for entry in hints.entries:
+        paths = known.get(entry.root.casefold(), [])
+        below = f"{entry.path}/" if entry.path else ""
+        if not any(path.startswith(below) if entry.is_prefix else path == entry.path for path in paths):
+            yield entry.line

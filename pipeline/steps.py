@@ -44,7 +44,7 @@ from pipeline import (
 )
 from pipeline.doit_plugins import Reporter, speak_any_script
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
-from pipeline.layout import PROJECT, REPOS, Layout
+from pipeline.layout import PROJECT, REPOS, ROOTS_FILE, Layout
 from pipeline.model import (
     Artifact,
     Config,
@@ -296,7 +296,8 @@ class Build:
     def _report(self) -> None:
         raw = (self.layout.stage / REPOS).read_bytes()
         settings = self.config.report
-        mark = stage.mark_of(self.code, self.config.language, asdict(settings), _sha256(raw))
+        roots = files.read_bytes(self.layout.stage / ROOTS_FILE) or b""
+        mark = stage.mark_of(self.code, self.config.language, asdict(settings), _sha256(raw), _sha256(roots))
         if not stage.is_done(self.layout, "report", mark):
             from pipeline import stage_report
 

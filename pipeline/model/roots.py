@@ -179,12 +179,16 @@ class HotFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RootsFile:
-    """roots.json: every root in the order of the configuration, and what the primary one says about the others."""
+    """roots.json: every root in the order of the configuration, and what the primary one says about the others.
+
+    `lost` are the lines of the registry's hints that lead to nothing in their root, ascending.
+    """
 
     schema_version: int
     primary: str | None
     default_scope: str
     roots: tuple[RootRow, ...]
     registry: Registry
+    lost: tuple[int, ...]
     hot: HotFile
     maps: ScopeMaps

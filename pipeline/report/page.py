@@ -11,6 +11,7 @@ import orjson
 from pipeline.catalog import Catalog
 from pipeline.catalog.survey import Stamp
 from pipeline.messages import Messages
+from pipeline.model import RootsFile
 from pipeline.report.rows import Lists, Survey
 
 
@@ -30,7 +31,8 @@ class Site:
     """What every part of the report may ask: the catalog, our words, each project's mark, lists and totals.
 
     `has_pages`: wiki pages have pages of their own; without them nothing leads to one.  `standing`: the report that
-    is there.
+    is there.  `roots`: what is told of knowledge roots, None
+    where there are none or the report is for others.
     """
 
     catalog: Catalog
@@ -40,6 +42,7 @@ class Site:
     survey: Survey
     has_pages: bool = True
     standing: Standing = field(default_factory=Standing)
+    roots: RootsFile | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,21 @@ from pipeline import messages
 from pipeline.catalog import Catalog
 from pipeline.catalog.survey import stamps
 from pipeline.messages import Language
-from pipeline.report import about, changes, health, lines, overview, press, project, projects, rows, search, tasks
+from pipeline.model import RootsFile
+from pipeline.report import (
+    about,
+    changes,
+    health,
+    knowledge_roots,
+    lines,
+    overview,
+    press,
+    project,
+    projects,
+    rows,
+    search,
+    tasks,
+)
 from pipeline.report.page import File, Page, Site, Standing
 
 # Each answers the pages and files of its part of the report, in an order of its own.
@@ -28,6 +42,7 @@ PARTS = (
     changes.pages,
     health.pages,
     about.pages,
+    knowledge_roots.pages,
     project.pages,
     search.pages,
 )
@@ -39,6 +54,7 @@ NAVIGATION = (
     ("health", "health.html"),
     ("search", "search.html"),
 )
+ROOTS_PLACE = ("roots", "roots.html")
 
 
 def render_site(
@@ -48,6 +64,7 @@ def render_site(
     *,
     read: Callable[[str], bytes] | None = None,
     has_pages: bool = True,
+    roots: RootsFile | None = None,
 ) -> Iterator[tuple[str, str | None, bytes | None]]:
     """Render every file of the report; each path once, in the same order for the same catalog.
 
@@ -56,16 +73,18 @@ def render_site(
     `read` gives the bytes of a file that is there, for what is kept up to date instead of being made anew.
     `has_pages` False leaves out the pages of wiki pages, and all links to them.
     """
-    printer = _open_press(language)
+    printer = _open_press(language, has_roots=roots is not None)
     for name, asset in press.assets(language):
         yield name, None, asset
-    for entry in _entries(_survey(catalog, language, Standing(standing, read), has_pages=has_pages)):
+    for entry in _entries(_survey(catalog, language, Standing(standing, read), has_pages=has_pages, roots=roots)):
         mark = entry.mark
         is_right = mark is not None and standing.get(entry.path) == mark
         yield entry.path, mark, None if is_right else _made(printer, entry)
 
 
-def _survey(catalog: Catalog, language: Language, standing: Standing, *, has_pages: bool) -> Site:
+def _survey(
+    catalog: Catalog, language: Language, standing: Standing, *, has_pages: bool, roots: RootsFile | None
+) -> Site:
     known = stamps(catalog)
     lists = rows.lists(catalog, known)
     return Site(
@@ -76,6 +95,7 @@ def _survey(catalog: Catalog, language: Language, standing: Standing, *, has_pag
         survey=rows.survey(catalog, known, lists),
         has_pages=has_pages,
         standing=standing,
+        roots=roots,
     )
 
 
@@ -84,11 +104,14 @@ def _entries(site: Site) -> Iterator[Page | File]:
         yield from part(site)
 
 
-def _open_press(language: Language) -> Environment:
+def _open_press(language: Language, *, has_roots: bool) -> Environment:
     """The templates with the columns of the lists."""
     printer = press.open_press(language)
     printer.globals.update(
-        navigation=NAVIGATION, columns=lines.COLUMNS, wide_columns=lines.WIDE_COLUMNS, folded=lines.FOLDED
+        navigation=(*NAVIGATION, ROOTS_PLACE) if has_roots else NAVIGATION,
+        columns=lines.COLUMNS,
+        wide_columns=lines.WIDE_COLUMNS,
+        folded=lines.FOLDED,
     )
     return printer
 
