@@ -5,6 +5,7 @@ python -m benchmarks hub [--readers 200] [--seconds 30]
 python -m benchmarks search [--sizes 2000,10000] [--json FILE]
 python -m benchmarks knowledge [--sizes 10000] [--json FILE]
 python -m benchmarks history [--pages 500] [--versions 2000] [--json FILE]
+python -m benchmarks roots [--files 10000] [--json FILE]
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import history, hub, knowledge, rebuild, search, sync, tasks
+from benchmarks import history, hub, knowledge, rebuild, roots, search, sync, tasks
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 
@@ -50,6 +51,10 @@ def build_parser() -> argparse.ArgumentParser:
     looking_back.add_argument("--versions", type=int, default=2_000, metavar="N", help="of all pages")
     looking_back.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     looking_back.set_defaults(run=lambda args: history.main(args.pages, args.versions, args.json))
+    rooting = commands.add_parser("roots", help="knowledge roots: their stage, and the tools that read them")
+    rooting.add_argument("--files", type=int, default=10_000, metavar="N", help="of three roots together")
+    rooting.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    rooting.set_defaults(run=lambda args: roots.main(args.files, args.json))
     serving = commands.add_parser("hub", help="many readers of a hub while it syncs")
     serving.add_argument("--readers", type=int, default=200, metavar="N")
     serving.add_argument("--seconds", type=float, default=30, metavar="S", help="of each of the two rows")

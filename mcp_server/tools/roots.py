@@ -5,9 +5,7 @@ A root is chosen by its id and never guessed; nothing is written to any.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from mcp_server import results, slices
 from mcp_server.arguments import OFFSET, Choice, Text, Whole, rows
@@ -174,11 +172,11 @@ def ask_route(
     catalog = reader.catalog()
     shelf = reader.shelf(catalog)
     question = routing.ask(query.strip())
-    sections = read_sections(shelf.hot_text() or "")
-    scope = _scope(shelf, sections, active_scope, workspace_path)
+    sections = shelf.hot()
+    scope = _scope(shelf, active_scope, workspace_path)
     first = (*shelf.told.hot.first, f"scope-{scope.scope}")
     overlay = _overlay(shelf, question)
-    routed = next((each for each in sections if each.id == routing.ROUTING_SECTION), None)
+    routed = next((hot.section for hot in sections if hot.section.id == routing.ROUTING_SECTION), None)
     candidates = routing.with_overlay(
         question,
         routing.hot_candidates(question, sections, first),
@@ -240,12 +238,12 @@ def _selected(candidate: routing.Candidate) -> Selected:
     )
 
 
-def _scope(shelf: Shelf, sections: Sequence[Any], asked: str | None, workspace: str | None) -> Scope:
+def _scope(shelf: Shelf, asked: str | None, workspace: str | None) -> Scope:
     return scope_maps.resolve(
         shelf.told.maps,
         asked=asked,
         workspace=workspace,
-        current=scope_maps.current_scope(sections),
+        current=scope_maps.current_scope([hot.section for hot in shelf.hot()]),
         default=shelf.told.default_scope,
     )
 
@@ -388,7 +386,7 @@ def ask_scope(reader: Reader, *, workspace_path: str | None, token: str | None) 
     """The scope of a folder or of a short word, and which map says so."""
     catalog = reader.catalog()
     shelf = reader.shelf(catalog)
-    found = _scope(shelf, read_sections(shelf.hot_text() or ""), token, workspace_path)
+    found = _scope(shelf, token, workspace_path)
     row = next((row for row in shelf.told.maps.contour if row.personal.lower() == found.scope), None)
     return ResolvedScope(
         **results.age(freshness(catalog)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 from pipeline import text
 from pipeline.model.roots import ContourRow, RegistryEntry, Section
@@ -43,6 +43,20 @@ class Candidate:
     content: str
     score: int
     match_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotText:
+    """A section of the hot file, and its text and id in lower case."""
+
+    section: Section
+    lowered: str
+    lowered_id: str
+
+    @classmethod
+    def of(cls, section: Section) -> Self:
+        """Lower its letters once."""
+        return cls(section=section, lowered=section.content.lower(), lowered_id=section.id.lower())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,21 +138,20 @@ def _order(entry: RegistryEntry) -> tuple[str, bool, str]:
     return entry.path, entry.is_prefix, entry.root.lower()
 
 
-def hot_candidates(question: Question, sections: Sequence[Section], first: Sequence[str]) -> list[Candidate]:
+def hot_candidates(question: Question, sections: Sequence[HotText], first: Sequence[str]) -> list[Candidate]:
     """The sections of the hot file that fit, or that are read first anyway."""
     bonus = {each: max(0, 30 - 2 * place) for place, each in reversed(list(enumerate(first)))}
     return [
         candidate
-        for section in sections
-        if (candidate := _hot_candidate(question, section, bonus.get(section.id, 0))).score > 0
+        for hot in sections
+        if (candidate := _hot_candidate(question, hot, bonus.get(hot.section.id, 0))).score > 0
     ]
 
 
-def _hot_candidate(question: Question, section: Section, bonus: int) -> Candidate:
-    content, name = section.content.lower(), section.id.lower()
-    found = matches(question, content) + matches(question, name)
-    score = 4 * found + 24 * (question.whole in content) + 20 * (question.whole in name) + bonus
-    return Candidate(id=section.id, content=section.content, score=score, match_count=found)
+def _hot_candidate(question: Question, hot: HotText, bonus: int) -> Candidate:
+    found = matches(question, hot.lowered) + matches(question, hot.lowered_id)
+    score = 4 * found + 24 * (question.whole in hot.lowered) + 20 * (question.whole in hot.lowered_id) + bonus
+    return Candidate(id=hot.section.id, content=hot.section.content, score=score, match_count=found)
 
 
 def matches(question: Question, lowered: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,7 +13,8 @@ from pipeline.layout import ROOTS, ROOTS_FILE, root_file
 from pipeline.model.roots import RootFile, RootListing, RootRow, RootsFile
 from pipeline.roots.gathering import HIDDEN
 from pipeline.roots.registry import normal_path
-from pipeline.roots.sections import HOT_FILE
+from pipeline.roots.routing import HotText
+from pipeline.roots.sections import read_sections
 
 NO_ROOTS = "no knowledge roots are configured: name them under [knowledge] in sources.toml, then run `doit`"
 REPLACED = "the published version was replaced while it was read; ask again"
@@ -42,12 +43,21 @@ class TextTooLarge(CatalogError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """The files of one root, by path, and its hot file."""
+
+    hot: RootFile | None
+    by_path: Mapping[str, RootFile]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shelf:
-    """The roots of one version; listings are read when they are asked for, and kept."""
+    """The roots of one version; what is asked for is read once, and kept: a version never changes."""
 
     folder: Path
     told: RootsFile
-    listings: dict[str, Mapping[str, RootFile]] = field(default_factory=dict)
+    listings: dict[str, Listing] = field(default_factory=dict)
+    read_hot: list[tuple[HotText, ...]] = field(default_factory=list)
 
     def root(self, name: str | None) -> RootRow:
         """The root of that id, whatever its capitals; the primary one where none is named.
@@ -64,7 +74,7 @@ class Shelf:
 
     def files(self, root: RootRow) -> Mapping[str, RootFile]:
         """Its files below knowledge/ by path, sorted; the hot file is not among them."""
-        return {path: file for path, file in self._listing(root).items() if path != HOT_FILE or file.path != HOT_FILE}
+        return self._listing(root).by_path
 
     def file(self, root: RootRow, path: str) -> RootFile:
         """One file.
@@ -98,24 +108,25 @@ class Shelf:
         except FileNotFoundError:
             raise CatalogError(REPLACED) from None
 
-    def hot_text(self) -> str | None:
-        """The primary root's hot file; None where there is none."""
+    def hot(self) -> Sequence[HotText]:
+        """The sections of the primary root's hot file; none where there is none."""
+        if not self.read_hot:
+            self.read_hot.append(tuple(map(HotText.of, read_sections(self._hot_text()))))
+        return self.read_hot[0]
+
+    def _hot_text(self) -> str:
         root = next((row for row in self.told.roots if row.id == self.told.primary), None)
-        listing = self._read(root) if root is not None else None
-        if root is None or listing is None or listing.hot is None or listing.hot.start is None:
-            return None
-        return self.text(root, listing.hot)
+        hot = self._listing(root).hot if root is not None else None
+        return self.text(root, hot) if root is not None and hot is not None and hot.start is not None else ""
 
-    def _listing(self, root: RootRow) -> Mapping[str, RootFile]:
+    def _listing(self, root: RootRow) -> Listing:
         if root.id not in self.listings:
-            self.listings[root.id] = {file.path: file for file in self._read(root).files}
+            raw = files.read_bytes(self.folder / ROOTS / root_file(root.id, "json"))
+            if raw is None:
+                raise CatalogError(REPLACED)
+            read = codec.load(RootListing, raw, f"roots/{root.id}.json")
+            self.listings[root.id] = Listing(hot=read.hot, by_path={file.path: file for file in read.files})
         return self.listings[root.id]
-
-    def _read(self, root: RootRow) -> RootListing:
-        raw = files.read_bytes(self.folder / ROOTS / root_file(root.id, "json"))
-        if raw is None:
-            raise CatalogError(REPLACED)
-        return codec.load(RootListing, raw, f"roots/{root.id}.json")
 
 
 def open_shelf(folder: Path) -> Shelf:

@@ -102,7 +102,7 @@ ROUTING = Section(id=routing.ROUTING_SECTION, content="Roots: group.", line=9)
 
 def chosen(query: str, sections: tuple[Section, ...], entries: tuple[RegistryEntry, ...]) -> list[tuple[str, int, int]]:
     question = routing.ask(query)
-    hot = routing.hot_candidates(question, sections, ["baseline"])
+    hot = routing.hot_candidates(question, [routing.HotText.of(each) for each in sections], ["baseline"])
     found = routing.overlay(question, entries, nothing_below)
     named = next((each for each in sections if each.id == routing.ROUTING_SECTION), None)
     every = routing.with_overlay(question, hot, found, named, lambda entry: entry.path, nothing_below)
