@@ -8,7 +8,7 @@
   const PROJECTS_SHOWN = 6;
   const KINDS = { project: "▣", task: "☑", wiki: "▤", shared: "◈" };
   const SAMPLE = 2000;
-  const { LONGEST, clean, parse, find, index, blocks, text, snippet, marked } = PM.search;
+  const { LONGEST, clean, parse, find, index, blocks, text, firstPlace, snippet, marked } = PM.search;
   const words = (name, values) => PM.text(`script_search.${name}`, values);
   const part = (id) => document.getElementById(id);
 
@@ -56,10 +56,19 @@
       changedAt ? PM.make("span", { title: words("changed") }, PM.age(changedAt)) : null);
   };
 
+  // Its title stands above: a text begins below the heading that says it again.
+  const bodyOf = ({ kind, fields }, title) => {
+    if (kind === "project") return "";
+    const body = fields.at(-1);
+    const rest = body.replace(/^\s*#[^\n]*\n+/, "");
+    const isEnough = rest.trim() && (firstPlace(rest, terms) >= 0 || firstPlace(title, terms) >= 0);
+    return snippet(isEnough ? rest : body, terms, WIDTH);
+  };
+
   const row = (written, project) => {
     const title = titleOf(written);
     const name = PM.make("a", { class: "name", href: PM.root + written.href, lang: language(title) }, ...withMarks(title));
-    const body = written.kind === "project" ? "" : snippet(written.fields.at(-1), terms, WIDTH);
+    const body = bodyOf(written, title);
     return PM.make("li", { class: `row hit${written.kind === "task" ? ` s-${written.note}` : ""}` },
       PM.make("div", { class: "what" }, name, where(written, project)),
       body ? PM.make("p", { class: "how", lang: language(body) }, ...withMarks(body)) : null);
