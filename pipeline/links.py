@@ -99,6 +99,11 @@ class Wiki:
             found = self._look_up(folder, target, (reference.target, reference.label))
         return None if reference.kind == "mention" and isinstance(found, Dead) else found
 
+    def place(self, source: str, target: str) -> str | None:
+        """The path below the root that a Markdown link on the page `source` means; None when it leaves the root."""
+        path = unquote(target.partition("#")[0].partition("?")[0])
+        return None if not path or SCHEME.match(path) else self._below(source.rpartition("/")[0], path)
+
     def nearest(self, name: str) -> str | None:
         """The page with that last name elsewhere, else the one whose name looks most like it."""
         key = _key(name)

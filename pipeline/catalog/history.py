@@ -341,7 +341,7 @@ def _change_row(last_looks: Looks) -> Callable[..., ChangeRow]:
             slug=slug,
             title=title,
             is_gone=bool(is_gone),
-            version=_version_row(*version),
+            version=version_row(*version),
             state=state,
             reason=reason,
             stale=last_looks.is_stale(state, repository, source),
@@ -372,7 +372,8 @@ def _task_change_row(last_looks: Looks) -> Callable[..., TaskChangeRow]:
     return shape
 
 
-def _version_row(*columns: Any) -> VersionRow:
+def version_row(*columns: Any) -> VersionRow:
+    """The columns of `VERSION` as a value."""
     code, number, count, commit, author, at, authored_at, path, added, removed = columns
     return VersionRow(
         version=code,
@@ -413,7 +414,7 @@ def _versions(catalog: Catalog, page: PagePlace) -> tuple[VersionRow, ...]:
             cross join page_histories h on h.repository = v.repository and h.position = v.position
             where v.repository = :project and v.position = :position order by v.number desc""",
             {"project": page.project, "position": page.position},
-            _version_row,
+            version_row,
         )
     )
 

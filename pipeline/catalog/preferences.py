@@ -7,7 +7,7 @@ from urllib.parse import quote
 from pipeline import codec
 from pipeline.catalog import Catalog
 from pipeline.catalog.answers import ProjectRow
-from pipeline.model import Preferences
+from pipeline.model import Preferences, RepositoryId
 
 
 def preferences(catalog: Catalog) -> Preferences:
@@ -20,12 +20,17 @@ def preferences(catalog: Catalog) -> Preferences:
 
 def page_url(catalog: Catalog, project: ProjectRow, path: str) -> str | None:
     """Where people see a file of a project as it was when this version was made; None where they see none."""
+    return file_url(catalog, project.source, project.project, project.revision, path)
+
+
+def file_url(catalog: Catalog, source: str, project: RepositoryId, revision: str | None, path: str) -> str | None:
+    """Where people see a file as it was in a commit; None where they see none, or no commit is known."""
     patterns = catalog.once("page addresses", lambda: _patterns(catalog))
-    pattern = patterns.get(project.source)
-    if pattern is None or project.revision is None:
+    pattern = patterns.get(source)
+    if pattern is None or revision is None:
         return None
-    repository = project.project.split("/", 1)[1]
-    named = (("{repository}", repository), ("{revision}", project.revision), ("{path}", path))
+    repository = project.split("/", 1)[1]
+    named = (("{repository}", repository), ("{revision}", revision), ("{path}", path))
     for name, value in named:
         pattern = pattern.replace(name, quote(value), 1)
     return pattern

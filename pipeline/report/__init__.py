@@ -6,6 +6,9 @@ overview, projects, tasks, health, about, project    the parts; listing: the pag
 changes, feed, days          what commits changed, by day and week; the same for machines; change_lines: its rows
 search, search_*             the search page; its index: texts, numbers, words in shards, kept up to date piece by piece
 rows, lines, views, sheets   what is asked of the catalog; its rows as lines; what each page shows; long lists cut
+wiki                         a page for each wiki page; surroundings, wiki_views: what stands around its text
+markdown                     a text → safe HTML: writer (paper, anchors, footnotes, link_html, raw_html, words), then
+                             an allow-list; destinations, page_links: where links lead
 press                        the templates, the style and the scripts
 landing                      build/report.html, the stable address
 """

@@ -35,7 +35,9 @@ MOST_LETTERS = 400_000
 REL = "noopener noreferrer nofollow"
 ID_PREFIX = "u-"
 FOLDER = r"(?:[a-z0-9][a-z0-9._-]{0,120}/){0,40}"
-OWN_ADDRESS = re.compile(rf"(?:(?:\.\./){{0,40}}{FOLDER}[a-z0-9][a-z0-9._-]{{0,120}}\.html)?(?:#u-[\w-]{{0,200}})?\Z")
+OWN_ADDRESS = re.compile(
+    rf"(?:(?:\.\./){{0,40}}{FOLDER}[a-z0-9][a-z0-9._-]{{0,120}}\.html)?(?:#(?:u-[\w-]{{0,200}}|wiki))?\Z"
+)
 HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 SPEAKING = ("p", "li", "td", "th", "small", *HEADINGS)
 CLASSES = {

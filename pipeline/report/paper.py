@@ -20,7 +20,7 @@ class Block:
     at: int
     above: Block | None
     texts: list[str] = field(default_factory=list)
-    lang: str = ""
+    lang: Language = "en"
 
     @property
     def text(self) -> str:
@@ -122,7 +122,7 @@ class Paper:
 def _mark(block: Block, lang: Language) -> None:
     around = lang if block.above is None else block.above.lang
     text = "".join(block.texts)
-    block.lang = language_of(text, around)  # type: ignore[arg-type]
+    block.lang = language_of(text, around)
     opening = block.out[block.at] if block.at < len(block.out) else ""
     if block.lang != around and opening.endswith(">"):
         block.out[block.at] = f'{opening[:-1]} lang="{block.lang}">'

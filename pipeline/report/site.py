@@ -31,6 +31,7 @@ from pipeline.report import (
     rows,
     search,
     tasks,
+    wiki,
 )
 from pipeline.report.page import File, Page, Site, Standing
 
@@ -44,6 +45,7 @@ PARTS = (
     about.pages,
     knowledge_roots.pages,
     project.pages,
+    wiki.pages,
     search.pages,
 )
 NAVIGATION = (

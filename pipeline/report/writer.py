@@ -226,7 +226,7 @@ class Writer:
         kind, target = detail["link_type"], detail["dest_url"].strip()
         if not label:
             self._text_of_nothing(target)
-        if target.startswith("#") and isinstance(kind, str):
+        if target.startswith("#"):
             self._fragments.append((ended.out, ended.at, fragment(target[1:])))
             ended.closing = "</a>"
             return
