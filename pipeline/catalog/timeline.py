@@ -6,7 +6,8 @@ Times are whole seconds since 1970, days are whole days since then, both in UTC.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -96,7 +97,7 @@ class Move(NamedTuple):
     after: Status | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardStory:
     """What is known of how a board came to stand: its moves in no order, and the statuses it has now by slug."""
 
@@ -149,6 +150,22 @@ def days(catalog: Catalog, project: RepositoryId | None = None) -> Mapping[int, 
     return dict(found)
 
 
+def last_touched(catalog: Catalog, statuses: Sequence[Status]) -> Mapping[int, int]:
+    """How many tasks of these statuses were last changed on each day; without history that is their project's day."""
+    found = catalog.query(
+        f"""select touched / {DAY_S} as day, count(*) from (
+            select coalesce(c.at, cast(strftime('%s', p.committed_at) as integer)) as touched
+            from items i join projects p on p.repository = i.repository
+            left join (select repository, slug, max(at) as at from task_changes group by repository, slug) c
+            on c.repository = i.repository and c.slug = i.slug
+            where i.status in (select value from json_each(:statuses))
+        ) where touched is not null group by day order by day""",
+        {"statuses": json.dumps(list(statuses))},
+        lambda *columns: columns,
+    )
+    return dict(found)
+
+
 def board_stories(catalog: Catalog, project: RepositoryId | None = None) -> tuple[BoardStory, ...]:
     """Of every board that there is, or whose history is here, by project."""
     given, where = {"project": project}, _where(project)
@@ -169,7 +186,7 @@ def board_stories(catalog: Catalog, project: RepositoryId | None = None) -> tupl
         now.setdefault(repository, []).append((slug, status))
     loaded = set(catalog.query(f"select repository from histories v where tasks_is_loaded and {where}", given, str))
     return tuple(
-        BoardStory(name in loaded, tuple(moves.get(name, ())), tuple(now.get(name, ())))
+        BoardStory(is_loaded=name in loaded, moves=tuple(moves.get(name, ())), now=tuple(now.get(name, ())))
         for name in sorted({*loaded, *now})
     )
 

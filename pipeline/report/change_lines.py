@@ -4,64 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Literal
+from datetime import timedelta
 
 from pipeline.catalog import Catalog, timeline
 from pipeline.catalog.timeline import CommitKey, CommitStamp, TaskTurn, WikiChange
 from pipeline.index_history import EPOCH
-from pipeline.model import RepositoryId, TaskChangeKind, split_id
+from pipeline.model import RepositoryId, split_id
 from pipeline.report import lines
 from pipeline.report.days import day_of, monday, week_name
-from pipeline.report.views import Link
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageLine:
-    """What a commit did to a page; `href` leads to it, None where it is no more.  Lines None: not counted."""
-
-    kind: Literal["wiki"] = "wiki"
-    deed: Literal["added", "changed", "removed"]
-    href: str | None
-    title: str
-    slug: str
-    version: str
-    added: int | None
-    removed: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnLine:
-    """What a commit did to a task; `href` leads to it, None where no task of its slug is on the board now."""
-
-    kind: Literal["tasks"] = "tasks"
-    deed: TaskChangeKind
-    href: str | None
-    title: str
-    slug: str
-    before: str | None
-    after: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommitLine:
-    """A commit and the first of its changes, those of pages before those of tasks; `more` are not shown."""
-
-    anchor: str
-    project: Link
-    repository: RepositoryId
-    at: datetime
-    author: str
-    commit: str
-    short: str
-    changes: tuple[PageLine | TurnLine, ...]
-    more: int
-
-    @property
-    def kinds(self) -> str:
-        """Which kinds of change it shows, in one word each."""
-        return " ".join(sorted({change.kind for change in self.changes}))
+from pipeline.report.views import CommitLine, Link, PageLine, TurnLine
 
 
 def commit_lines(

@@ -12,10 +12,11 @@ from pipeline.catalog import timeline
 from pipeline.catalog.timeline import CommitKey, CommitStamp
 from pipeline.messages import Messages
 from pipeline.report import feed
-from pipeline.report.change_lines import CommitLine, commit_lines, week_href, week_of
+from pipeline.report.change_lines import commit_lines, week_href, week_of
 from pipeline.report.days import moment, week_name
 from pipeline.report.page import File, Page, Site
 from pipeline.report.sheets import Size, cut_places
+from pipeline.report.views import CommitLine
 
 MOST_SHOWN = 20
 MOST_TOLD = 1_000

@@ -28,6 +28,11 @@ def moment(day: int) -> datetime:
     return EPOCH + timedelta(days=min(max(day, FIRST), LAST))
 
 
+def day_name(day: int) -> str:
+    """A day as ISO 8601 writes it, `2026-11-30`."""
+    return moment(day).date().isoformat()
+
+
 def week_name(day: int) -> str:
     """The ISO week of a day, `2026-W48`."""
     year, week, _ = moment(day).isocalendar()

@@ -12,7 +12,7 @@ import orjson
 
 from pipeline.index_history import EPOCH
 from pipeline.messages import Messages
-from pipeline.report.change_lines import CommitLine, PageLine, TurnLine
+from pipeline.report.views import CommitLine, PageLine, TurnLine
 from pipeline.text import line as one_line
 
 ATOM = "http://www.w3.org/2005/Atom"

@@ -9,9 +9,9 @@ from pipeline.catalog.answers import ChangeRow, TaskChangeRow
 from pipeline.catalog.attention import Concern, Reason
 from pipeline.index_schema import STATUSES
 from pipeline.model import Status
-from pipeline.report import lines
+from pipeline.report import lines, trends
 from pipeline.report.page import Page, Site
-from pipeline.report.views import Call, ConcernLine, HomeTile, LateChange, LateKind, Overview
+from pipeline.report.views import Call, ConcernLine, HomeTile, LateChange, LateKind, Overview, OverviewTrends
 
 CONCERNS = 10
 CHANGES = 10
@@ -24,6 +24,7 @@ PLACES: Mapping[Reason, str] = {
     "no_next": "tasks.html#active",
     "dead_link": "health.html#warning",
 }
+TALLIED: Mapping[str, Status] = {"finished": "done", "stale": "paused"}
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -42,12 +43,13 @@ def pages(site: Site) -> Iterator[Page]:
 def _overview(site: Site) -> Overview:
     survey, places = site.survey, site.lists.tasks.places()
     totals = attention.totals(site.catalog)
+    told = trends.overview(site.catalog, site.stamps, site.words)
     return Overview(
         projects=survey.projects,
         current=sum(stamp.state == "ok" for stamp in site.stamps),
         tasks=sum(survey.tasks.values()),
         wiki_pages=survey.wiki_pages,
-        home_tiles=_home_tiles(survey.tasks, places),
+        home_tiles=_home_tiles(survey.tasks, places, told),
         tiles=lines.tiles(survey.tasks, places),
         calls=tuple(
             Call(reason=reason, total=totals[reason], href=PLACES[reason])
@@ -56,6 +58,7 @@ def _overview(site: Site) -> Overview:
         ),
         concerns=tuple(map(_concern_line, share(attention.first(site.catalog, CONCERNS), CONCERNS))),
         changes=late_changes(site.catalog, CHANGES),
+        trends=told,
     )
 
 
@@ -68,11 +71,30 @@ def share(found: Mapping[Reason, Sequence[Concern]], most: int) -> list[Concern]
     return [concern for reason, count in taken.items() for concern in found[reason][:count]]
 
 
-def _home_tiles(tasks: Mapping[Status, int], places: Mapping[str, str]) -> tuple[HomeTile, ...]:
+def _home_tiles(tasks: Mapping[Status, int], places: Mapping[str, str], told: OverviewTrends) -> tuple[HomeTile, ...]:
     shown: tuple[Status, ...] = ("blocked", "active")
-    return tuple(
-        HomeTile(key=status, status=status, number=tasks.get(status, 0), href=places.get(status)) for status in shown
-    )
+    now = [
+        HomeTile(
+            key=status,
+            status=status,
+            number=tasks.get(status, 0),
+            href=places.get(status),
+            spark=told.sparks.get(status),
+        )
+        for status in shown
+    ]
+    tallied = [
+        HomeTile(
+            key=tally.key,
+            status=TALLIED[tally.key],
+            number=tally.number,
+            href=tally.href if tally.number else None,
+            spark=told.sparks.get(tally.key),
+            on=tally.on,
+        )
+        for tally in told.tallies
+    ]
+    return (*now, *tallied)
 
 
 def _concern_line(concern: Concern) -> ConcernLine:

@@ -12,7 +12,7 @@ from pipeline.catalog.survey import Stamp
 from pipeline.diagnostics import CODES
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.model import split_id
-from pipeline.report import lines
+from pipeline.report import lines, trends
 from pipeline.report.page import Page, Site
 from pipeline.report.remedies import remedy
 from pipeline.report.views import Fault, Place, ProjectView, WrittenText
@@ -41,11 +41,12 @@ def _page(site: Site, stamp: Stamp, made_of: object) -> Page:
         section="projects",
         title=f"{owner}/{name}",
         made_of=made_of,
-        view=lambda: _view(site.catalog, projects.project(site.catalog, stamp.project)),
+        view=lambda: _view(site, projects.project(site.catalog, stamp.project)),
     )
 
 
-def _view(catalog: Catalog, row: ProjectRow) -> ProjectView:
+def _view(site: Site, row: ProjectRow) -> ProjectView:
+    catalog = site.catalog
     found = tuple(_each(lambda offset: tasks.aggregate(catalog, "all", row.project, limit=SLICE, offset=offset)))
     why = lines.hidden(row)
     board, board_trouble = _board(catalog, row)
@@ -71,6 +72,7 @@ def _view(catalog: Catalog, row: ProjectRow) -> ProjectView:
         pages=knowledge.pages(catalog, row.project),
         shared_pages=knowledge.shared_pages(catalog) if row.shared else (),
         faults=_faults(catalog, row),
+        past=trends.of_project(catalog, row.project, site.words),
     )
 
 

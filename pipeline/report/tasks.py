@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pipeline.report import lines, tables
+from pipeline.report import lines, tables, trends
 from pipeline.report.listing import list_pages
 from pipeline.report.page import File, Page, Site
 from pipeline.report.views import TasksView
@@ -24,4 +24,5 @@ def _view(site: Site) -> TasksView:
         parts=listed.opening(),
         tiles=lines.tiles(site.survey.tasks, listed.anchors()),
         rows=tables.task_table(site).scripts(),
+        ages=trends.open_ages(site.catalog, site.words),
     )

@@ -6,13 +6,15 @@ a repository's text is only ever shown.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Literal, TypeVar
 
 from pipeline.catalog.answers import FileRow, PageRow, SharedPageRow
 from pipeline.catalog.attention import Reason
-from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status
+from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status, TaskChangeKind
+from pipeline.report.charts import AgeChart, FlowChart, HeatMap, Spark, StatusBars
 from pipeline.report.remedies import Remedy
 from pipeline.report.sheets import Part
 
@@ -105,18 +107,17 @@ class Pager:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeTile:
-    """A number of the first screen, where its rows stand, and how it came to be.
+    """A number of the first screen, where its rows stand, and how it came to be where history tells that.
 
-    `weeks` are the numbers at the ends of the last twelve weeks, oldest first, empty where history does not tell;
-    `change` is the difference to a week before, None where that is not known.
+    `on` is the day that it is told of, None for the version's own.
     """
 
     key: str
     status: Status
     number: int
     href: str | None
-    weeks: tuple[int, ...] = ()
-    change: int | None = None
+    spark: Spark | None = None
+    on: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +156,27 @@ class LateChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """A number of tasks that depends on the day of the newest change, and the page that lists them."""
+
+    key: Literal["finished", "stale"]
+    number: int
+    href: str
+    on: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverviewTrends:
+    """The charts of index.html.  `sparks` are by status, and of tasks that became done under "finished"."""
+
+    flow: FlowChart | None
+    heat: HeatMap | None
+    bars: StatusBars | None
+    sparks: Mapping[str, Spark]
+    tallies: tuple[Tally, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """index.html.  `current` counts the projects whose last look went well."""
 
@@ -167,6 +189,7 @@ class Overview:
     calls: tuple[Call, ...]
     concerns: tuple[ConcernLine, ...]
     changes: tuple[LateChange, ...]
+    trends: OverviewTrends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +207,7 @@ class TasksView:
     parts: tuple[Part[TaskLine], ...]
     tiles: tuple[Tile, ...]
     rows: tuple[str, ...]
+    ages: AgeChart | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,6 +297,66 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageLine:
+    """What a commit did to a page; `href` leads to it, None where it is no more.  Lines None: not counted."""
+
+    kind: Literal["wiki"] = "wiki"
+    deed: Literal["added", "changed", "removed"]
+    href: str | None
+    title: str
+    slug: str
+    version: str
+    added: int | None
+    removed: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLine:
+    """What a commit did to a task; `href` leads to it, None where no task of its slug is on the board now."""
+
+    kind: Literal["tasks"] = "tasks"
+    deed: TaskChangeKind
+    href: str | None
+    title: str
+    slug: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitLine:
+    """A commit and the first of its changes, those of pages before those of tasks; `more` are not shown."""
+
+    anchor: str
+    project: Link
+    repository: RepositoryId
+    at: datetime
+    author: str
+    commit: str
+    short: str
+    changes: tuple[PageLine | TurnLine, ...]
+    more: int
+
+    @property
+    def kinds(self) -> str:
+        """Which kinds of change it shows, in one word each."""
+        return " ".join(sorted({change.kind for change in self.changes}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectTrends:
+    """One project's past.  `spark` is of its open tasks, of which there are `open` now; `recent` are the newest of its
+    `commits`.
+    """
+
+    heat: HeatMap | None
+    spark: Spark | None
+    open: int | None
+    recent: tuple[CommitLine, ...]
+    commits: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectView:
     """One repository's page.  `hidden` says why none of its texts is shown, None when they are.
 
@@ -300,6 +384,7 @@ class ProjectView:
     pages: tuple[PageRow, ...]
     shared_pages: tuple[SharedPageRow, ...]
     faults: tuple[Fault, ...]
+    past: ProjectTrends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
