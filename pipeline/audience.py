@@ -38,7 +38,7 @@ def narrow_reading(
     return replace(
         reading,
         sources=tuple(
-            replace(source, repositories=shown[source.source], reason=unsaid if source.reason else None)
+            replace(source, repositories=shown[source.source], reason=unsaid if source.reason else None, evidence={})
             for source in reading.sources
             if shown[source.source]
         ),

@@ -344,6 +344,16 @@ class Layout:
         return self.root / "freshness.js"
 
     @property
+    def news_js(self) -> Path:
+        """What the newest version changed, for the report's first page."""
+        return self.root / "news.js"
+
+    @property
+    def looks_js(self) -> Path:
+        """When the repositories that are behind were last looked at with success, for the report's pages."""
+        return self.root / "looks.js"
+
+    @property
     def example(self) -> Path:
         """The bundled example, materialised."""
         return self.root / "example"
@@ -370,6 +380,8 @@ class Layout:
             self.report_html,
             self.freshness_js,
             self.freshness_json,
+            self.news_js,
+            self.looks_js,
         )
         return (*ours, *marks, *pointers, self.root / f"{self.doit_json.name}.broken")
 

@@ -35,6 +35,7 @@ from pipeline import (
     registration,
     roster_rows,
     stage,
+    stage_news,
     stage_parse,
     stage_record,
     summary,
@@ -55,6 +56,7 @@ from pipeline.model import (
     RosterEntry,
     SyncReading,
 )
+from pipeline.news import News
 from pipeline.report import landing
 from pipeline.snapshots import SnapshotStore
 from pipeline.sources import SOURCES
@@ -110,6 +112,7 @@ class Build:
     made: Mapping[RepositoryId, Made] = field(default_factory=dict)
     known: Mapping[RepositoryId, RosterEntry] = field(default_factory=dict)
     read: Roster | None = None
+    news: News | None = None
 
     def __repr__(self) -> str:
         """What doit shows of it: `doit clean` prints its action."""
@@ -322,13 +325,21 @@ class Build:
         number = versions.publish(self.layout, projects, self.config.keep_versions)
         current = number or before or 0
         self._tell_freshness(reading)
+        if number or not self.layout.news_js.exists():
+            # What is being purged is named nowhere any more.
+            is_told = bool(number) and not purge.pending(self.layout)
+            self.news = stage_news.write_news(
+                self.layout, before if is_told else None, current, self.config.report, self.news if is_told else None
+            )
         page = landing.render_landing(current, self._shown(reading), self.config.language)
         files.write_atomic(self.layout.report_html, page)
         return current, bool(number), projects
 
     def _tell_freshness(self, reading: SyncReading) -> None:
         files.write_atomic(self.layout.freshness_json, codec.dump(reading))
-        files.write_atomic(self.layout.freshness_js, freshness.render_freshness(self._shown(reading)))
+        shown = self._shown(reading)
+        files.write_atomic(self.layout.freshness_js, freshness.render_freshness(shown))
+        files.write_atomic(self.layout.looks_js, freshness.render_looks(shown))
 
     def _shown(self, reading: SyncReading) -> SyncReading:
         """What those who read the report may know of the last look."""

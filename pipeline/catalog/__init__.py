@@ -153,6 +153,19 @@ def open_published(layout: Layout, now: datetime) -> Catalog:
     return _seen(_open_version(layout, version), _reading(layout), now)
 
 
+def open_version(layout: Layout, version: int, now: datetime) -> Catalog:
+    """Open a version that is kept whole.
+
+    Raises:
+        CatalogError: it is not, or it cannot be read.
+    """
+    try:
+        store = _open_store(layout.version(version) / CATALOG, layout.object, version, BlobStore(layout).read)
+    except FileNotFoundError:
+        raise CatalogError(f"the catalog of version {version} is not kept any more") from None
+    return _seen(store, _reading(layout), now)
+
+
 def open_stage(layout: Layout, version: int, now: datetime, path: Path | None = None) -> Catalog:
     """Open the version that is being made; `version` is the number it will have.
 

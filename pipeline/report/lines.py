@@ -9,6 +9,7 @@ from pipeline import layout
 from pipeline.catalog.answers import DiagnosticRow, ProjectRow, TaskRow
 from pipeline.diagnostics import CODES
 from pipeline.model import RepositoryId, Severity, Status, split_id
+from pipeline.report.remedies import remedy
 from pipeline.report.sheets import Sheet
 from pipeline.report.views import (
     CodeMeaning,
@@ -84,6 +85,7 @@ def project_line(row: ProjectRow) -> ProjectLine:
         reason=row.reason,
         shared=row.shared,
         archived=row.archived,
+        remedy=remedy(row.state, row.reason),
         figures=tuple(_task_figure(row, status) for status in COLUMNS),
         wiki=Figure(number=None if why else row.wiki_pages + row.shared_pages, why=why),
         wiki_href=f"{project_href(row.project)}#{'shared' if row.shared_pages else 'wiki'}",
@@ -116,6 +118,7 @@ def written_status(status: Status, text: str | None) -> str | None:
 def diagnostic_line(row: DiagnosticRow) -> DiagnosticLine:
     """One diagnostic for a list."""
     return DiagnosticLine(
+        repository=row.project,
         project=project_link(row.project),
         code=row.code,
         code_href=f"health.html#{code_anchor(row.code)}",

@@ -13,7 +13,10 @@ from pipeline.messages import Language, Messages
 TEMPLATES = "templates/report"
 SCRIPT = "script_"
 # Words of a script that few pages load travel with it: tables by the script's name.
-SAID_BY = {"lists": ("script_lists", "script_lists_counts", "status", "state", "unknown")}
+SAID_BY = {
+    "lists": ("script_lists", "script_lists_counts", "status", "state", "unknown"),
+    "home": ("script_news", "script_looks", "status", "state"),
+}
 
 
 def open_press(language: Language) -> Environment:

@@ -14,7 +14,6 @@ from pipeline.errors import CatalogError, UnknownPage
 from pipeline.model import split_id
 from pipeline.report import lines, trends
 from pipeline.report.page import Page, Site
-from pipeline.report.remedies import remedy
 from pipeline.report.views import Fault, Place, ProjectView, WrittenText
 
 SLICE = 20_000
@@ -59,7 +58,6 @@ def _view(site: Site, row: ProjectRow) -> ProjectView:
         revision=lines.short_revision(row.revision),
         source_href=page_url(catalog, row, ""),
         hidden=why,
-        remedy=remedy(row.state, row.reason),
         board_state=row.board,
         board=None if board is None else _written(catalog, row, board.origin.path, board.text),
         board_files=() if board is None else board.files,

@@ -13,6 +13,7 @@ from typing import Generic, Literal, TypeVar
 
 from pipeline.catalog.answers import FileRow, PageRow, SharedPageRow
 from pipeline.catalog.attention import Reason
+from pipeline.catalog.written import ExcerptLine
 from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status, TaskChangeKind
 from pipeline.report.charts import AgeChart, FlowChart, HeatMap, Spark, StatusBars
 from pipeline.report.remedies import Remedy
@@ -51,6 +52,7 @@ class ProjectLine:
     reason: str | None
     shared: bool
     archived: bool
+    remedy: Remedy | None
     figures: tuple[Figure, ...]
     wiki: Figure
     wiki_href: str
@@ -77,6 +79,7 @@ class TaskLine:
 class DiagnosticLine:
     """Trouble in a text; `code_href` leads to what the code means."""
 
+    repository: RepositoryId
     project: Link
     code: str
     code_href: str
@@ -232,11 +235,12 @@ class CodeMeaning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthView:
-    """health.html."""
+    """health.html.  `excerpts` has the lines around the first errors, as written."""
 
     parts: tuple[Part[ProjectLine | DiagnosticLine], ...]
     sources: tuple[SourceLine, ...]
     codes: tuple[CodeMeaning, ...]
+    excerpts: Mapping[DiagnosticLine, tuple[ExcerptLine, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -371,7 +375,6 @@ class ProjectView:
     revision: str | None
     source_href: str | None
     hidden: WhyHidden | None
-    remedy: Remedy | None
     board_state: BoardState
     board: WrittenText | None
     board_files: tuple[FileRow, ...]

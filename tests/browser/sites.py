@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline import catalog, codec, files, freshness
+from pipeline import catalog, codec, files, freshness, news
 from pipeline.catalog import Catalog
 from pipeline.layout import Layout
 from pipeline.messages import Language
@@ -45,6 +45,8 @@ def write_site(build: Path, catalog: Catalog, language: Language = "en") -> Buil
         if content is not None:
             files.write_atomic(built.report / path, content)
     files.write_atomic(build / "freshness.js", freshness.render_freshness(good_look()))
+    files.write_atomic(build / "looks.js", freshness.render_looks(good_look()))
+    files.write_atomic(build / "news.js", news.render_news(news.nothing(built.version)))
     return built
 
 

@@ -35,7 +35,8 @@ def unguarded(attacked: Built, tmp_path_factory: pytest.TempPathFactory) -> Buil
     bare = Built(tmp_path_factory.mktemp("unguarded"))
     for name in files.walk(attacked.report):
         files.write_atomic(bare.report / name, POLICY.sub(b"", (attacked.report / name).read_bytes()))
-    files.write_atomic(bare.build / "freshness.js", (attacked.build / "freshness.js").read_bytes())
+    for beside in attacked.build.glob("*.js"):
+        files.write_atomic(bare.build / beside.name, beside.read_bytes())
     return bare
 
 

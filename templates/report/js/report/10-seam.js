@@ -12,7 +12,7 @@
   const filled = (words, values) => words.replace(/\{([a-z_]+)\}/g, (_, name) => written(values[name]));
 
   // A place of ours and no other: a script in a/, or what a build left above the report.
-  const OURS = /^(\.\.\/){0,12}(a(\/[a-z0-9-]+){1,3}(\.[a-z0-9-]+)?|(\.\.\/){2,3}(freshness|news))\.js$/;
+  const OURS = /^(\.\.\/){0,12}(a(\/[a-z0-9-]+){1,3}(\.[a-z0-9-]+)?|(\.\.\/){2,3}(freshness|looks|news))\.js$/;
   const scriptUrl = (url) => (OURS.test(url) ? url : "");
   const policy = window.trustedTypes ? trustedTypes.createPolicy("app", { createScriptURL: scriptUrl }) : null;
 
@@ -60,5 +60,13 @@
   // More words, for a script that brings its own.
   const learn = (words) => Object.assign(said, words);
 
-  window.PM = { root, load, ready, text, count, learn, filled, make, recall, remember, number: written, hoursSince, age };
+  // A file of the build folder, which is above versions/NNNNNN/report/, or above current/report/ and stage/report/.
+  const above = (name) => {
+    const folder = new URL(root || "./", location.href).pathname;
+    if (/\/versions\/[0-9]{6,}\/report\/$/.test(folder)) return load(`../../../${name}`);
+    if (/\/(current|stage)\/report\/$/.test(folder)) return load(`../../${name}`);
+    return Promise.reject(new Error(name));
+  };
+
+  window.PM = { root, above, load, ready, text, count, learn, filled, make, recall, remember, number: written, hoursSince, age };
 })();

@@ -4,14 +4,6 @@
 
   const language = document.documentElement.lang;
 
-  // The build folder is above versions/NNNNNN/report/, or above current/report/ and stage/report/.
-  const freshnessPath = () => {
-    const folder = new URL(PM.root || "./", location.href).pathname;
-    if (/\/versions\/[0-9]{6,}\/report\/$/.test(folder)) return "../../../freshness.js";
-    if (/\/(current|stage)\/report\/$/.test(folder)) return "../../freshness.js";
-    return null;
-  };
-
   const moment = (iso) => new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
     dateStyle: "medium", timeStyle: "short", timeZone: "UTC",
   }).format(new Date(iso));
@@ -47,10 +39,6 @@
     line.after(list);
   };
 
-  const loadFreshness = () => {
-    const path = freshnessPath();
-    if (path !== null) PM.load(path).then(showFreshness, () => {});
-  };
-
-  PM.ready(loadFreshness);
+  PM.freshness = PM.above("freshness.js").then(() => window.PROJECTS_META_FRESHNESS);
+  PM.freshness.then(() => PM.ready(showFreshness), () => {});
 })();
