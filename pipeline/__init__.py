@@ -10,12 +10,12 @@ roots/, stage_roots                                  knowledge roots: registries
 renames, differences, chains, codes, history, task_history    commits and texts → versions, codes, changes of tasks
 index*, catalog_file, search*, wiki_tree, catalog/              all artifacts → one catalog → answers
 report/, freshness, scripts, messages, audience      answers → HTML, for those who may read it
-stage*, versions                                     stage → an immutable, numbered version
+stage*, workers, versions                            stage, on every processor → an immutable, numbered version
 fetch_blob                                           one file that a wiki only names, when somebody asks for it
 garbage, purge                                       what is forgotten: in time, or at once
 promotion, tool_words, stems, shared_audit           which pages to share; which shared ones to look at again
 example, fast_import                                 the bundled example
-steps, stopping, variables, progress*, pace, summary, registration, doit_plugins, __main__    the shell around it
+steps, endings, stopping, variables, progress*, pace, summary, registration, doit_plugins, __main__   the shell
 """
 
 __version__ = "0.1.0"

@@ -107,6 +107,29 @@ def replace(source: Path, target: Path) -> None:
             return
 
 
+def move(source: Path, target: Path) -> None:
+    """Rename to where nothing is yet."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    replace(source, target)
+
+
+def write_new(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write files (POSIX names) below a new folder where nobody looks yet, so that none needs a rename.
+
+    Raises:
+        OSError: the disk refused; some of them may be there.
+    """
+    above, made = str(folder), set[str]()
+    for name, content in contents.items():
+        path = f"{above}/{name}"
+        parent = path.rpartition("/")[0]
+        if parent not in made:
+            os.makedirs(parent, exist_ok=True)  # noqa: PTH103  # as in `link_files`
+            made.add(parent)
+        with open(path, "xb") as target:  # noqa: PTH123  # as in `link_files`
+            target.write(content)
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the disk has the names in `folder` (where the platform can)."""
     if os.name == "posix":

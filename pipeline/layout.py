@@ -265,6 +265,11 @@ class Layout:
         return self.root / "stage" / "narrowed.sqlite"
 
     @property
+    def beside(self) -> Path:
+        """Where workers write what will take its place in stage; it is gone when they are."""
+        return self.root / "stage" / ".tmp-made"
+
+    @property
     def parsed(self) -> Path:
         """Our own record of which artifact was made of which snapshot."""
         return self.root / "parsed.journal"

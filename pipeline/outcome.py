@@ -54,6 +54,14 @@ class SyncOutcome:
         """False when there is not one snapshot to show."""
         return self.roster is not None and any(entry.snapshot_digest for entry in self.roster.entries)
 
+    def why_nothing(self, *, offline: bool) -> str:
+        """Why there is not one snapshot to show."""
+        if offline:
+            return "offline, and nothing was ever read; run `doit` without offline=1 first"
+        reasons = "; ".join(f"{who}: {why}" for who, why in self.failed[:5])
+        hint = "no source lists a repository that is wanted; see path, depth, owners, include and exclude"
+        return f"nothing could be read: {reasons or hint}"
+
 
 @dataclass(slots=True, kw_only=True)
 class Account:

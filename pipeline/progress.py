@@ -79,9 +79,9 @@ class Parsing:
     pace: Pace | None = None
     written_s: float = 0.0
 
-    def expect(self) -> None:
-        """One more artifact will have to be made."""
-        self.expected += 1
+    def expect(self, more: int = 1) -> None:
+        """So many more artifacts will have to be made."""
+        self.expected += more
 
     def step(self) -> None:
         """One more artifact was made."""

@@ -45,6 +45,14 @@ def write_tree(folder: Path, contents: Iterable[tuple[str, bytes | None]]) -> No
     files.sweep(folder)
 
 
+def adopt(beside: Path, folder: Path) -> None:
+    """Let the tree `beside` take the place of `folder`, by one rename where there is none yet."""
+    if folder.is_dir():
+        write_tree(folder, [(name, (beside / name).read_bytes()) for name in files.walk(beside)])
+    else:
+        files.move(beside, folder)
+
+
 def is_done(place: Layout, step: str, mark: str) -> bool:
     """True when `step` was last done with the inputs that `mark` stands for, and nobody touched what it made."""
     return recall(place.steps_json).get(step) == mark_of(mark, seal(place, step))

@@ -40,6 +40,11 @@ class Inputs:
         return content
 
 
+Files = Mapping[str, bytes]
+Maker = Callable[[Inputs], tuple[Artifact, Files]]
+Attempt = Callable[[Inputs], tuple[Artifact, Files] | Diagnostic]
+
+
 def read_inputs(layout: Layout, entry: RosterEntry, *, is_same_code: bool) -> Inputs | None:
     """All that the artifact of a row is made of; None when the snapshot, or bytes of it, are lost."""
     snapshot = SnapshotStore(layout).load(entry)
@@ -54,9 +59,14 @@ def read_inputs(layout: Layout, entry: RosterEntry, *, is_same_code: bool) -> In
     return Inputs(snapshot=snapshot, blobs=blobs, history=history, last=last, old_text=store.read)
 
 
+def is_history_lost(entry: RosterEntry, inputs: Inputs) -> bool:
+    """Whether the history that the row names, or a text of it, proved not to be here."""
+    return entry.history_digest is not None and (inputs.history is None or bool(inputs.lost))
+
+
 def mend_history(layout: Layout, entry: RosterEntry, inputs: Inputs) -> None:
     """Let what is lost of a history be brought again, by the next run at the latest."""
-    if entry.history_digest is None or (inputs.history is not None and not inputs.lost):
+    if not is_history_lost(entry, inputs):
         return
     if inputs.history is None:
         note(layout, without_history(entry))

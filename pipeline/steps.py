@@ -6,17 +6,16 @@ Trouble in a repository's text or at a source never ends a task: it is in the ar
 
 from __future__ import annotations
 
-import errno
+import contextlib
 import functools
 import gc
 import hashlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Concatenate, ParamSpec
 
-from doit.exceptions import InvalidDodoFile, InvalidTask, TaskFailed
+from doit.exceptions import InvalidDodoFile, InvalidTask
 from filelock import FileLock
 
 from pipeline import (
@@ -44,6 +43,7 @@ from pipeline import (
     versions,
 )
 from pipeline.doit_plugins import Reporter, speak_any_script
+from pipeline.endings import told
 from pipeline.errors import ArtifactError, ConfigError, PipelineError
 from pipeline.layout import PROJECT, REPOS, ROOTS_FILE, Layout
 from pipeline.model import (
@@ -62,9 +62,8 @@ from pipeline.snapshots import SnapshotStore
 from pipeline.sources import SOURCES
 from pipeline.stage_parse import Inputs
 from pipeline.stage_record import Made
+from pipeline.workers import Crew, find_crew
 
-DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE}
-DISK |= {errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST}
 GARBAGE_AFTER = 100_000  # objects
 CHECKS = [
     [sys.executable, "-m", "ruff", "check", "."],
@@ -74,28 +73,6 @@ CHECKS = [
 ]
 TESTS = [[sys.executable, "-m", "pytest"]]
 
-Arguments = ParamSpec("Arguments")
-Maker = Callable[[Inputs], tuple[Artifact, Mapping[str, bytes]]]
-
-
-def told(step: Callable[Concatenate[Build, Arguments], None]) -> Callable[Concatenate[Build, Arguments], object]:
-    """Make what a person can mend a failed task with our sentence instead of a traceback."""
-
-    @functools.wraps(step)
-    def run(build: Build, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> object:
-        try:
-            step(build, *args, **kwargs)
-        except PipelineError as error:
-            return TaskFailed(str(error))
-        except OSError as error:
-            if error.errno not in DISK:
-                raise
-            where = error.filename2 or error.filename or build.layout.root
-            return TaskFailed(f"{where}: {error.strerror}; what is published stays as it is, run `doit` again")
-        return None
-
-    return run
-
 
 @dataclass(slots=True, repr=False)
 class Build:
@@ -104,8 +81,9 @@ class Build:
     config: Config
     layout: Layout
     code: str
-    maker: Maker = stage_parse.build
+    maker: stage_parse.Maker = stage_parse.build
     purging: tuple[RepositoryId, ...] = ()
+    crew: Crew = field(default_factory=find_crew)
     lock: FileLock | None = None
     outcome: sync.SyncOutcome | None = None
     parsing: progress.Parsing = field(default_factory=progress.Parsing)
@@ -140,7 +118,7 @@ class Build:
         except ConfigError as error:
             raise ConfigError(tuple(f"{self.config.origin}: {each}" for each in error.mistakes)) from None
         if self.config.sources and not self.outcome.anything_readable and not self.layout.current_json.exists():
-            raise PipelineError(_nothing_read(self.outcome, options.offline))
+            raise PipelineError(self.outcome.why_nothing(offline=options.offline))
 
     def _take_lock(self) -> None:
         files.make_private(self.layout.root)
@@ -156,14 +134,34 @@ class Build:
         """Every repository that has a snapshot, sorted; none before the first sync.
 
         After the sync of a run that was asked for no repository by name: those alone whose artifact is to be
-        made.  Ten thousand tasks with nothing to do cost doit a second and 40 MB.
+        made.  Ten thousand tasks with nothing to do cost doit a second and 40 MB.  Of very many, workers make
+        first what goes well.
         """
         try:
             self._remember()
         except OSError as error:
             raise InvalidTask(f"{error.filename}: {error.strerror}; move it away and run `doit` again") from None
         shows_all = self.outcome is None or variables.names_subtask()
+        if not shows_all:
+            self._parse_many()
         return [name for name in sorted(self.known) if shows_all or not self._stands(name)]
+
+    def _parse_many(self) -> None:
+        left = [repository for repository in sorted(self.known) if not self._stands(repository)]
+        if not self.crew.is_worth(len(left)):
+            return
+        from pipeline import stage_many
+
+        work = functools.partial(attempt, self.maker)
+        jobs = [(self.known[name], self._is_of_this_code(name)) for name in left]
+        self.parsing.expect(len(left))
+        # What the disk refuses here, the task of the first repository that is left meets again, and tells.
+        with contextlib.suppress(OSError):
+            for repository, digest in stage_many.make(self.layout, self.crew, work, jobs):
+                self._note_made(repository, digest, self._wanted(repository))
+                self.parsing.step()
+        self.parsing.expected = self.parsing.parsed
+        self.made = stage_record.read(self.layout.parsed)
 
     def _remember(self) -> None:
         self.made = stage_record.read(self.layout.parsed)
@@ -196,10 +194,17 @@ class Build:
 
     def _stands(self, repository: RepositoryId) -> bool:
         row = self.made.get(repository)
-        entry = self.known[repository]
-        wanted = (self.code, entry.snapshot_digest, entry.history_digest or "")
-        is_made = row is not None and (row.code, row.snapshot, row.history) == wanted
+        is_made = row is not None and (row.code, row.snapshot, row.history) == self._wanted(repository)
         return is_made and self.layout.has_artifact(repository)
+
+    def _wanted(self, repository: RepositoryId) -> tuple[str, str, str]:
+        """What its artifact is to be made of: our code, its snapshot and its history."""
+        entry = self.known[repository]
+        return self.code, entry.snapshot_digest or "", entry.history_digest or ""
+
+    def _is_of_this_code(self, repository: RepositoryId) -> bool:
+        row = self.made.get(repository)
+        return row is not None and row.code == self.code
 
     @told
     def parse(self, repository: RepositoryId) -> None:
@@ -211,8 +216,8 @@ class Build:
         self._parse(repository)
 
     def _parse(self, repository: RepositoryId) -> None:
-        entry, row = self.known[repository], self.made.get(repository)
-        inputs = stage_parse.read_inputs(self.layout, entry, is_same_code=row is not None and row.code == self.code)
+        entry = self.known[repository]
+        inputs = stage_parse.read_inputs(self.layout, entry, is_same_code=self._is_of_this_code(repository))
         if inputs is None:
             SnapshotStore(self.layout).remove(repository)
             self._keep_artifact(repository)
@@ -221,36 +226,29 @@ class Build:
         stage_parse.mend_history(self.layout, entry, inputs)
         content = codec.dump(made)
         stage.write_tree(self.layout.stage_project(repository), [*texts.items(), (PROJECT, content)])
-        self._note_made(repository, content, entry.snapshot_digest or "", entry.history_digest or "", self.code)
+        self._note_made(repository, _sha256(content), self._wanted(repository))
         self.parsing.step()
 
     def _keep_artifact(self, repository: RepositoryId) -> None:
         """Go on showing what stands in stage, as made of nothing, so that the next run makes it anew."""
         content = files.read_bytes(self.layout.artifact(repository))
         if content is not None:
-            self._note_made(repository, content, "", "", "")
+            self._note_made(repository, _sha256(content), ("", "", ""))
 
-    def _note_made(self, repository: RepositoryId, content: bytes, snapshot: str, history: str, code: str) -> None:
-        digest = _sha256(content)
+    def _note_made(self, repository: RepositoryId, digest: str, made_of: tuple[str, str, str]) -> None:
+        code, snapshot, history = made_of
         row = Made(repository=repository, snapshot=snapshot, history=history, code=code, artifact=digest)
         stage_record.append(self.layout.parsed, row)
 
     def _build_artifact(self, inputs: Inputs) -> tuple[Artifact, Mapping[str, bytes | None]]:
         """The artifact; after a crash one without history, else the last good one; the crash is told beside it."""
-        made = self._attempt(inputs)
+        made = attempt(self.maker, inputs)
         if not isinstance(made, Diagnostic):
             return made
-        bare = made if inputs.history is None else self._attempt(replace(inputs, history=None))
+        bare = made if inputs.history is None else attempt(self.maker, replace(inputs, history=None))
         if isinstance(bare, Diagnostic):
             return stage_parse.crashed(self.layout, inputs.snapshot, made)
         return replace(bare[0], diagnostics=(made, *bare[0].diagnostics)), bare[1]
-
-    def _attempt(self, inputs: Inputs) -> tuple[Artifact, Mapping[str, bytes | None]] | Diagnostic:
-        try:
-            made, texts = self.maker(inputs)
-        except Exception as error:  # noqa: BLE001  # a crash on one repository must not stop the others
-            return diagnostics.crash(type(error).__name__)
-        return made, {**texts}
 
     # roots
 
@@ -432,6 +430,14 @@ class Build:
         self.layout.lock.unlink(missing_ok=True)
 
 
+def attempt(maker: stage_parse.Maker, inputs: Inputs) -> tuple[Artifact, Mapping[str, bytes]] | Diagnostic:
+    """What the maker makes of the inputs; a crash of it is told, whatever it is."""
+    try:
+        return maker(inputs)
+    except Exception as error:  # noqa: BLE001  # a crash on one repository must not stop the others
+        return diagnostics.crash(type(error).__name__)
+
+
 def open_build(dodo_file: str) -> Build:
     """The build that the dodo.py of this path steers.
 
@@ -486,11 +492,3 @@ def _projects_of(place: Layout, number: int | None) -> dict[str, str]:
 
 def _texts(projects: Mapping[RepositoryId, str]) -> dict[str, str]:
     return {str(repository): digest for repository, digest in projects.items()}
-
-
-def _nothing_read(outcome: sync.SyncOutcome, offline: bool) -> str:
-    if offline:
-        return "offline, and nothing was ever read; run `doit` without offline=1 first"
-    reasons = "; ".join(f"{who}: {why}" for who, why in outcome.failed[:5])
-    hint = "no source lists a repository that is wanted; see path, depth, owners, include and exclude"
-    return f"nothing could be read: {reasons or hint}"

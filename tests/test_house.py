@@ -66,6 +66,7 @@ def test_only_files_py_writes_files(path):
         ("markupsafe", {"pipeline/report/markdown.py"}),
         ("pyromark", {"pipeline/report/markdown.py"}),
         ("subprocess", {"mcp_server/hub/runner.py", "pipeline/registration.py"}),
+        ("multiprocessing", {"pipeline/workers.py"}),
         ("requests", set()),
         ("urllib3", set()),
     ],
