@@ -21,7 +21,7 @@ from pipeline.report.surroundings import Surroundings
 from pipeline.report.wiki_views import Around, WikiPageView
 from pipeline.report.words import words_of
 
-SHORT_BYTES = 2_000
+SHORT_LETTERS = 1_000
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -69,6 +69,6 @@ def _viewer(site: Site, shelf: Shelf, around: Surroundings) -> Callable[[ShelfPa
         root = "../" * layout.wiki_href(shelf.project, page.slug).count("/")
         resolve = follow(page.slug, root, lambda path: around.address(page, path))
         text = render(without_front_matter(written), resolve, words, page.title)
-        return WikiPageView(around=shown, text=text, written=written if len(written) <= SHORT_BYTES else None)
+        return WikiPageView(around=shown, text=text, written=written if len(written) <= SHORT_LETTERS else None)
 
     return view
