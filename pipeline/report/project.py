@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from pipeline.catalog import Catalog, knowledge, projects, tasks, written
+from pipeline.catalog import Catalog, projects, tasks, written
 from pipeline.catalog.answers import BoardText, DiagnosticRow, ProjectRow, Rows
 from pipeline.catalog.preferences import page_url, preferences
 from pipeline.catalog.survey import Stamp
@@ -14,7 +14,9 @@ from pipeline.errors import CatalogError, UnknownPage
 from pipeline.model import split_id
 from pipeline.report import lines, trends
 from pipeline.report.page import Page, Site
+from pipeline.report.tree_views import TreeView
 from pipeline.report.views import Fault, Place, ProjectView, WrittenText
+from pipeline.report.wiki_section import wiki_tree
 
 SLICE = 20_000
 SHOWN_LETTERS = 64 << 10
@@ -67,11 +69,17 @@ def _view(site: Site, row: ProjectRow) -> ProjectView:
         index=row.index,
         index_error=row.index_error,
         index_text=_index_text(catalog, row),
-        pages=knowledge.pages(catalog, row.project),
-        shared_pages=knowledge.shared_pages(catalog) if row.shared else (),
+        wiki=wiki_tree(catalog, row.project, has_pages=site.has_pages),
+        shared_wiki=_shared_wiki(site) if row.shared else None,
         faults=_faults(catalog, row),
         past=trends.of_project(catalog, row.project, site.words),
     )
+
+
+def _shared_wiki(site: Site) -> TreeView | None:
+    """The one shared wiki, which may be another repository's."""
+    shared = site.catalog.store.shared_wiki
+    return None if shared is None else wiki_tree(site.catalog, shared, "shared", has_pages=site.has_pages)
 
 
 def _board(catalog: Catalog, row: ProjectRow) -> tuple[BoardText | None, str | None]:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Literal, TypeVar
 
-from pipeline.catalog.answers import FileRow, PageRow, SharedPageRow
+from pipeline.catalog.answers import FileRow
 from pipeline.catalog.attention import Reason
 from pipeline.catalog.written import ExcerptLine
 from pipeline.model import BoardState, IndexState, RepositoryId, Severity, State, Status, TaskChangeKind
 from pipeline.report.charts import AgeChart, FlowChart, HeatMap, Spark, StatusBars
 from pipeline.report.remedies import Remedy
 from pipeline.report.sheets import Part
+from pipeline.report.tree_views import TreeView
 
 Line = TypeVar("Line")
 LateKind = Literal["page_new", "page_changed", "page_gone", "appeared", "vanished", "status", "next"]
@@ -384,8 +385,8 @@ class ProjectView:
     index: IndexState
     index_error: str | None
     index_text: WrittenText | None
-    pages: tuple[PageRow, ...]
-    shared_pages: tuple[SharedPageRow, ...]
+    wiki: TreeView | None
+    shared_wiki: TreeView | None
     faults: tuple[Fault, ...]
     past: ProjectTrends
 

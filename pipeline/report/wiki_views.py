@@ -1,4 +1,4 @@
-"""What the page of a wiki page shows, and the wiki on its project's page, as typed values."""
+"""What the page of a wiki page shows, as typed values."""
 
 from __future__ import annotations
 
@@ -80,34 +80,3 @@ class WikiPageView:
     around: Around
     text: Rendered | None
     written: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TreeLine:
-    """A page in the tree of its wiki.  Before it, `closes` lists end; with `opens` a list begins inside the page above.
-
-    `orphan`: nothing leads to it; `dead`: how many of its links lead nowhere.
-    """
-
-    slug: str
-    title: str
-    description: str | None
-    href: str | None
-    opens: bool
-    closes: int
-    indexed: bool
-    available: bool
-    orphan: bool
-    dead: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TreeView:
-    """A wiki as a tree.  `closes` lists are open after the last line; `more` pages are not shown."""
-
-    lines: tuple[TreeLine, ...]
-    closes: int
-    total: int
-    more: int
-    orphans: int
-    dead: int

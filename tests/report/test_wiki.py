@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 
 from pipeline.model import Diagnostic, RepoPath
+from pipeline.report.site import render_site
 from tests.fakes.catalogs import Project
 from tests.fakes.page_histories import history, page, version
 from tests.fakes.report_wikis import made, marks, open_wikis, wiki
@@ -260,3 +261,59 @@ def test_pages_made_step_by_step_equal_those_made_at_once(tmp_path):
     changed = open_wikis(tmp_path / "b", after)
 
     assert {**made(before), **made(changed, marks(before))} == made(changed)
+
+
+# the wiki on its project's page
+
+
+@pytest.fixture
+def tree_of(tmp_path):
+    """The section of a wiki on its project's page."""
+
+    def shown(project: Project, **how: bool) -> str:
+        site = render_site(open_wikis(tmp_path, project), "en", **how)
+        (page_html,) = (content for path, _, content in site if content and path == "p/forge/ann/api.html")
+        return page_html.decode().split('id="wiki"', 1)[1].split("</section>")[0]
+
+    return shown
+
+
+def test_the_wiki_of_a_project_is_a_tree_that_leads_to_its_pages(tree_of):
+    shown = tree_of(wiki(pages={"concepts": "a", "concepts/cache": "b", "concepts/cache/keys": "c", "notes": "d"}))
+
+    outline = " ".join(re.findall(r"</?ul|</?li|(?<=<code>)[^<]+", shown))
+    assert outline.split(" </li </ul </li </ul </li <li ") == [
+        "<ul <li concepts <ul <li concepts/cache <ul <li concepts/cache/keys",
+        "notes </li </ul",
+    ]
+    assert 'href="../../../w/forge/ann/api/concepts/cache.html"' in shown
+
+
+def test_without_pages_the_tree_leads_nowhere(tree_of):
+    assert "href=" not in tree_of(NOTES, has_pages=False)
+
+
+def test_orphans_and_dead_links_are_told_in_the_tree_and_lead_to_their_places(tree_of):
+    told = {"code": "W310", "severity": "warning", "line": 1, "message": "x", "path": RepoPath(".wiki/cache.md")}
+    orphan = Diagnostic(**{**told, "code": "N301", "path": RepoPath(".wiki/auth.md")})
+    found = (orphan, Diagnostic(**told), Diagnostic(**told))
+
+    shown = tree_of(replace(NOTES, diagnostics=found))
+    words = " ".join(re.sub(r"<[^>]*>", " ", shown).split())
+    assert "2 dead links · 1 page that nothing leads to auth auth nothing leads here cache cache 2 dead links" in words
+    assert shown.count('href="#diagnostics"') == 2
+
+
+def test_a_tree_of_very_many_pages_is_cut_and_says_so(tree_of):
+    shown = tree_of(wiki(pages={f"p{number:03}": "x" for number in range(502)}))
+
+    assert shown.count("<li>") == 500
+    assert "and 2 more pages, which search finds" in shown
+
+
+def test_a_very_deep_tree_is_still_well_formed(tree_of):
+    deep = {"/".join("abcdefghijkl"[:depth]): "x" for depth in range(1, 13)}
+    shown = tree_of(wiki(pages={**deep, "z": "last"}))
+
+    assert (shown.count("<ul"), shown.count("<li>")) == (8, 13)
+    assert (shown.count("</ul>"), shown.count("</li>")) == (8, 13)
