@@ -293,10 +293,13 @@ def test_without_pages_the_tree_leads_nowhere(tree_of):
     assert "href=" not in tree_of(NOTES, has_pages=False)
 
 
+def trouble(code: str, slug: str) -> Diagnostic:
+    """One diagnostic about a page."""
+    return Diagnostic(code=code, severity="note", path=RepoPath(f".wiki/{slug}.md"), line=1, message="x")
+
+
 def test_orphans_and_dead_links_are_told_in_the_tree_and_lead_to_their_places(tree_of):
-    told = {"code": "W310", "severity": "warning", "line": 1, "message": "x", "path": RepoPath(".wiki/cache.md")}
-    orphan = Diagnostic(**{**told, "code": "N301", "path": RepoPath(".wiki/auth.md")})
-    found = (orphan, Diagnostic(**told), Diagnostic(**told))
+    found = (trouble("N301", "auth"), trouble("W310", "cache"), trouble("W310", "cache"))
 
     shown = tree_of(replace(NOTES, diagnostics=found))
     words = " ".join(re.sub(r"<[^>]*>", " ", shown).split())
