@@ -22,6 +22,8 @@ MISSING = (
 NOW = "2026-12-01T10:00:00Z"
 # No name is looked up, so that what leaves is seen and yet reaches nobody.
 NOWHERE = "--host-resolver-rules=MAP * ~NOTFOUND"
+# A script that a script made is taken away when it has run; those of the page itself are not `async`.
+NOTHING_IS_AWAITED = "() => ![...document.scripts].some((one) => one.async)"
 VIOLATED = """
 addEventListener("securitypolicyviolation", (found) => {
   globalThis.tellPolicyViolation(`${found.violatedDirective} ${found.blockedURI} ${found.sourceFile ?? ""}`);
@@ -97,6 +99,12 @@ class Reader:
         file, mark, fragment = path.partition("#")
         self.page.goto((self.report / file).as_uri() + mark + fragment, wait_until="load")
         return self.page
+
+    def settled(self, path: str = "index.html") -> Page:
+        """The same, when every script that a script asked for has come as well."""
+        page = self.open(path)
+        page.wait_for_function(NOTHING_IS_AWAITED)
+        return page
 
 
 @contextmanager

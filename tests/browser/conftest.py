@@ -78,8 +78,9 @@ def site_files(tmp_path: Path) -> Callable[..., Built]:
     """The report of some made-up repositories (`tests.fakes.report_samples`), written as a build leaves it."""
 
     def write(*repositories: Repository, language: Language = "en") -> Built:
-        with build_catalog(tmp_path / "catalog", repositories, NOW) as catalog:
-            return sites.write_site(tmp_path / "build", catalog, language)
+        folder = tmp_path / f"site-{len(list(tmp_path.iterdir()))}"
+        with build_catalog(folder / "catalog", repositories, NOW) as catalog:
+            return sites.write_site(folder / "build", catalog, language)
 
     return write
 
