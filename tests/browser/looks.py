@@ -35,7 +35,7 @@ MOVING = """
 """
 FOCUS_NOT_SEEN = """
 () => [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")].filter((one) => {
-  if (!one.checkVisibility({ visibilityProperty: true })) return false;
+  if (one.disabled || !one.checkVisibility({ visibilityProperty: true })) return false;
   one.focus({ focusVisible: true });
   const style = getComputedStyle(one);
   return document.activeElement !== one || style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2;
