@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.fakes.hostile import Node, commit_tree
 from tests.fakes.safe_html import payloads
 
-BATCH = 40
+BATCH = 80
 NAME_BYTES = 120
 
 
@@ -31,7 +31,7 @@ def _put(path: Path, texts: Iterable[str]) -> None:
     """One repository with a board, an index, a page for each text, and a commit by each of them."""
     found = list(texts)
     pages: dict[str | bytes, Node] = {f"page-{number}.md": _page(text) for number, text in enumerate(found)}
-    named: dict[str | bytes, Node] = {f"{name}.md": f"# {name}\n" for name in _names(found)}
+    named: dict[str | bytes, Node] = {f"{name}.md": f"# {name}\n" for name in _names(found)[::4]}
     index = "# Wiki\n\n" + "".join(
         f"- [{_line(text)}](page-{number}.md) — {_line(text)}\n" for number, text in enumerate(found)
     )
