@@ -31,8 +31,8 @@ def weight(files: list[Path]) -> int:
 
 
 def too_many_requests(reader: Reader, pages: tuple[str, ...]) -> list[str]:
-    asked = {path: asked_by(reader, path) for path in pages}
-    return [f"{path}: {[file.name for file in files]}" for path, files in asked.items() if len(files) > MOST_REQUESTS.get(path, 6)]
+    asked = {path: [file.name for file in asked_by(reader, path)] for path in pages}
+    return [f"{path}: {names}" for path, names in asked.items() if len(names) > MOST_REQUESTS.get(path, 6)]
 
 
 def repositories(number: int) -> list[Repository]:
