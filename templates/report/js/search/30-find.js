@@ -28,11 +28,11 @@
     return low;
   };
 
-  // The words of a block that hold a part: at their begin or end alone, if so asked.
-  const runsOf = ({ text: all, begins, firsts, shards }, { part, begin, end }) => {
+  // The words of a block that hold a part, at their begin or end alone if so asked; the first `most` of them.
+  const runsIn = ({ text: all, begins, firsts, shards }, { part, begin, end }, most) => {
     const needle = (begin ? " " : "") + part + (end ? " " : "");
     const found = [];
-    for (let at = all.indexOf(needle); at >= 0;) {
+    for (let at = all.indexOf(needle); at >= 0 && found.length < most;) {
       const place = placeOf(begins, at + (begin ? 1 : 0) - 1);
       const word = all.slice(begins[place] + 1, begins[place + 1]);
       const owner = placeOf(firsts, place);
@@ -42,13 +42,19 @@
     return found;
   };
 
-  // Whole words first, then beginnings.
-  const distance = ({ word }, part) => (word === part ? 0 : word.startsWith(part) ? 1 : 2);
+  const runsOf = (every, asked, most) => {
+    const found = [];
+    for (const one of every) found.push(...runsIn(one, asked, most - found.length));
+    return found;
+  };
 
-  const chosen = (runs, { part }, trouble) => {
-    if (runs.length <= MOST_RUNS) return runs;
+  // Of too many words those that begin with the part: they stand together, in few shards.
+  const chosenRuns = (every, asked, trouble) => {
+    const found = runsOf(every, asked, MOST_RUNS + 1);
+    if (found.length <= MOST_RUNS) return found;
     trouble.capped = true;
-    return runs.sort((one, other) => distance(one, part) - distance(other, part)).slice(0, MOST_RUNS);
+    const inside = found.filter(({ word }) => !word.startsWith(asked.part));
+    return [...runsOf(every, { ...asked, begin: true }, MOST_RUNS), ...inside].slice(0, MOST_RUNS);
   };
 
   // Let the best field and wholeness of a run count for each of its texts.
@@ -78,7 +84,7 @@
     const { size } = await index();
     const ranks = new Uint8Array(size).fill(NONE);
     const isWhole = wholeness(asked.part);
-    const runs = chosen((await blocks()).flatMap((block) => runsOf(block, asked)), asked, trouble);
+    const runs = chosenRuns(await blocks(), asked, trouble);
     const names = [...new Set(runs.map((run) => run.shard))];
     const entries = new Map(await Promise.all(names.map(async (name) => [name, await shard(name)])));
     for (const run of runs) read(entries.get(run.shard)[run.place], isWhole(run.word) ? 0 : 1, ranks);
