@@ -10,7 +10,6 @@ before: an index that was kept up to date is the same as a new one.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
@@ -48,6 +47,7 @@ def numbered(names: Sequence[Name]) -> tuple[int, Numbers]:
 
 
 def _places(names: Sequence[Name], bits: int) -> list[int]:
+    # Those that are called the same stand in their order.
     hashed = sorted((digest, order) for order, digest in enumerate(_digests(names)))
     places = [0] * len(names)
     last = -1
@@ -58,8 +58,4 @@ def _places(names: Sequence[Name], bits: int) -> list[int]:
 
 
 def _digests(names: Iterable[Name]) -> Iterable[bytes]:
-    """One for each name; those that are called the same are told apart by which of them comes first."""
-    seen: Counter[Name] = Counter()
-    for name in names:
-        seen[name] += 1
-        yield hashlib.blake2b("\0".join((*name, str(seen[name]))).encode(), digest_size=16).digest()
+    return (hashlib.blake2b("\0".join(name).encode(), digest_size=16).digest() for name in names)
