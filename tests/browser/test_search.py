@@ -42,10 +42,12 @@ BOARD = Project(
     repository="forge.example/team/board",
     board="## TASK-00123\nПолёт начат\n## TASK-00124\nthe svc_00123 is due\n",
     items=(item("TASK-00123", "Fly", 1, end_line=2), item("TASK-00124", "Land", 3, end_line=4, next="ask the tower")),
+    pages={"long": f"data:{'x' * 200}needle{'y' * 200} {'漢字' * 120}。\n\n# Same text\n"},
 )
 MIXED = (
     "breed", "слатьгрык", "reed", "атьгр", "зенлюв", "ЗЁНЛЮВ", "TASK-00123", "полет", "c++", "svc_00",
     "concepts/42", "fly начат", "dret drel", '"dret drel"', "user@host", "f(x)", "зёнлюв трус", "nowhere-at-all",
+    "xneedle", "字漢", '"漢字。 "', '"字。\n\n# same"',
 )  # fmt: skip
 EXAMPLE = ("pump", "насос", "план", "ЁЛКА", "W-003", "status:", '"the pump"', "valve open", "c", "->", "ship label")
 

@@ -17,6 +17,7 @@ from pipeline.catalog import Catalog, knowledge, shared, tasks
 from pipeline.catalog.survey import stamps
 from pipeline.report import rows, search
 from pipeline.report.page import File, Site, Standing
+from pipeline.report.search_texts import letters
 from pipeline.text import body, line
 from tests.fakes.catalogs import NOW, Project, item, open_projects
 from tests.fakes.questions import questions
@@ -159,6 +160,10 @@ def test_a_run_of_letters_that_is_too_long_for_a_word_is_looked_through(catalog_
 
     assert reader.find("needle", "wiki") == [("forge/ann/long", "wiki", "a")]
     assert max(len(word) for word, _ in reader.words) <= 200
+
+
+def test_long_runs_are_told_apart_by_the_letters_that_are_looked_for_in_them() -> None:
+    assert list(map(letters, ["data:a1", "план", "漢", "a漢", "--"])) == [3, 4, 8, 9, 0]
 
 
 def in_catalog(catalog: Catalog, query: str, kind: str) -> list[tuple[str, str, str]]:

@@ -7,6 +7,9 @@
   const VALUES = new Uint8Array(128);
   [...DIGITS].forEach((digit, value) => { VALUES[digit.charCodeAt(0)] = value; });
 
+  // Stands for a text that is not there, or does not hold what was asked for.
+  const NONE = 255;
+
   const arrived = new Map();
   const loading = new Map();
 
@@ -65,13 +68,15 @@
     const kind = new Array(size);
     const place = new Int32Array(size);
     const byPlace = new Int32Array(order);
+    const absent = new Uint8Array(size).fill(NONE);
     for (const [number, owner, what, at] of found) {
       project[number] = owner;
       kind[number] = what;
       place[number] = at;
       byPlace[at] = number;
+      absent[number] = 0;
     }
-    return { size, project, kind, place, byPlace };
+    return { size, project, kind, place, byPlace, absent };
   };
 
   const index = () => file("index", (plain) => {
@@ -123,5 +128,5 @@
   // One text as written: kind, href, note (a page's path, a task's status) and fields, the body last.
   const text = async (number) => (await texts(textFile((await index()).texts, number))).get(number);
 
-  Object.assign(PM.search, { numbers, index, blocks, shard, longRuns, texts, textFile, text });
+  Object.assign(PM.search, { numbers, index, blocks, shard, longRuns, texts, textFile, text, NONE });
 })();

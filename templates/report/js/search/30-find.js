@@ -7,14 +7,13 @@
   const MOST_FILES = 400;
   const FILES_AT_ONCE = 32;
   const FIELDS = 4;
-  const NONE = 255;
   // How much a hit counts in slug, title, headings or next, and text: 0 most.
   const CLASSES = [0, 0, 1, 2];
   const HEADING_OR_FENCE = /^ {0,3}(?:(```|~~~)|(#{1,6}[ \t][^\n]*))/gm;
   const LETTERS = [[1, /[a-z]/], [2, /[0-9]/], [4, /[\u0400-\u04ff]/], [8, /[^\x00-\x7f\u0400-\u04ff]/]];
   const MOST_TEXTS = 2 ** 21;
 
-  const { BLANK, numbers, index, blocks, shard, longRuns, texts, textFile, wholeness } = PM.search;
+  const { BLANK, numbers, index, blocks, shard, longRuns, texts, textFile, wholeness, NONE } = PM.search;
 
   const lettersOf = (term) => LETTERS.reduce((all, [bit, some]) => (some.test(term) ? all | bit : all), 0);
 
@@ -154,7 +153,9 @@
     return ranks;
   };
 
-  const union = (one, other) => one.map((rank, number) => (other[number] === NONE ? NONE : rank));
+  const keep = (among, ranks) => {
+    for (let number = 0; number < among.length; number += 1) if (ranks[number] === NONE) among[number] = NONE;
+  };
 
   // The least class, the sum of classes, the terms that are parts of words, the place in lists: one number that sorts.
   const keyOf = (ranks, number, place) => {
@@ -168,24 +169,28 @@
     return ((best * 1024 + total) * 512 + parts) * MOST_TEXTS + place;
   };
 
+  const sortedBy = (among, ranks, { place, byPlace }) => {
+    const keys = [];
+    for (let number = 0; number < among.length; number += 1) {
+      if (among[number] !== NONE) keys.push(keyOf(ranks, number, place[number]));
+    }
+    return Array.from(Float64Array.from(keys).sort(), (key) => byPlace[key % MOST_TEXTS]);
+  };
+
   // The numbers of all texts that hold every term, best first; `capped`: there may be more.
   const find = async (terms) => {
-    const { size, project, place, byPlace } = await index();
     const trouble = { capped: false };
+    const all = await index();
     const isPhrase = (term) => BLANK.test(term);
     const words = terms.filter((term) => !isPhrase(term));
     const ranks = await Promise.all(words.map((part) => ranksOf({ part, begin: false, end: false }, trouble)));
-    let among = ranks.reduce(union, Uint8Array.from(project, (owner) => (owner < 0 ? NONE : 0)));
+    const among = all.absent.slice();
+    for (const one of ranks) keep(among, one);
     for (const phrase of terms.filter(isPhrase)) {
       ranks.push(await phraseRanks(phrase, among, trouble));
-      among = union(among, ranks.at(-1));
+      keep(among, ranks.at(-1));
     }
-    const keys = [];
-    for (let number = 0; number < size; number += 1) {
-      if (among[number] !== NONE) keys.push(keyOf(ranks, number, place[number]));
-    }
-    const found = Float64Array.from(keys).sort();
-    return { numbers: Array.from(found, (key) => byPlace[key % MOST_TEXTS]), capped: trouble.capped };
+    return { numbers: sortedBy(among, ranks, all), capped: trouble.capped };
   };
 
   PM.search.find = find;

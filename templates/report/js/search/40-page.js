@@ -2,6 +2,8 @@
 (() => {
   "use strict";
 
+  // The first results come before those below them are read.
+  const FIRST = 8;
   const AT_ONCE = 20;
   const WIDTH = 180;
   const WAIT_MS = 60;
@@ -82,14 +84,16 @@
     say(words("rebuilt"), " ", again);
   };
 
-  const more = async () => {
+  const more = async (count = AT_ONCE) => {
     const mine = round;
     const { projects, project } = await index();
-    const next = hits.slice(shown, shown + AT_ONCE);
+    const next = hits.slice(shown, shown + count);
+    part("more").disabled = true;
     const rows = await Promise.all(next.map(async (number) => row(await text(number), projects[project[number]])));
     if (mine !== round) return;
     part("hits").append(...rows);
     shown += rows.length;
+    part("more").disabled = false;
     part("more").hidden = shown >= hits.length;
   };
 
@@ -153,7 +157,8 @@
     part("facets").hidden = !found.numbers.length;
     part("tips").hidden = hits.length > 0;
     say(summary(found.capped));
-    await more();
+    await more(FIRST);
+    if (mine === round) await more(AT_ONCE - FIRST);
   };
 
   const ask = () => {
