@@ -17,7 +17,7 @@ from pipeline.catalog import Catalog, knowledge, shared, tasks
 from pipeline.catalog.survey import stamps
 from pipeline.report import rows, search
 from pipeline.report.page import File, Site, Standing
-from pipeline.report.search_texts import letters
+from pipeline.report.search_texts import Text, letters, runs
 from pipeline.text import body, line
 from tests.fakes.catalogs import NOW, Project, item, open_projects
 from tests.fakes.questions import questions
@@ -162,6 +162,12 @@ def test_a_run_of_letters_that_is_too_long_for_a_word_is_looked_through(catalog_
     assert max(len(word) for word, _ in reader.words) <= 200
 
 
+def test_a_run_of_letters_counts_where_it_stands_first() -> None:
+    text = Text(1, "wiki", "", "", "", ("deploy", "The server", "# Server by hand\ndeploy by night"))
+
+    assert runs(text) == {"deploy": 0, "the": 1, "server": 1, "#": 2, "by": 2, "hand": 2, "night": 3}
+
+
 def test_long_runs_are_told_apart_by_the_letters_that_are_looked_for_in_them() -> None:
     assert list(map(letters, ["data:a1", "план", "漢", "a漢", "--"])) == [3, 4, 8, 9, 0]
 
@@ -221,6 +227,15 @@ def test_one_word_changed_makes_the_files_anew_that_have_it(catalog_of: Callable
     kinds = Counter(path.removeprefix("a/s/")[0] for path in made(after, before))
 
     assert (kinds["t"], kinds["s"] <= 2, kinds["v"] <= 2, kinds["a"]) == (1, True, True, 1)
+
+
+def test_a_text_that_did_not_change_is_not_read_again(catalog_of: Callable[..., Catalog], tmp_path: Path) -> None:
+    changed = replace(API, pages={**API.pages, "c": "another\n"})
+    before = standing_of(catalog_of(API))
+    after = catalog_of(changed)
+    (tmp_path / "1" / changed.id / changed.digest / "wiki" / "deploy.md").unlink()
+
+    assert SearchReader(index_of(after, before)).find("redeployed", "wiki") == [("forge/ann/api", "wiki", "deploy")]
 
 
 words = st.sampled_from(["alpha", "beta", "гамма", "план", "x" * 201, "ё", "# head"])
