@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from typing import Any
 
 import pytest
 
@@ -270,7 +271,7 @@ def test_pages_made_step_by_step_equal_those_made_at_once(tmp_path):
 def tree_of(tmp_path):
     """The section of a wiki on its project's page."""
 
-    def shown(project: Project, **how: bool) -> str:
+    def shown(project: Project, **how: Any) -> str:
         site = render_site(open_wikis(tmp_path, project), "en", **how)
         (page_html,) = (content for path, _, content in site if content and path == "p/forge/ann/api.html")
         return page_html.decode().split('id="wiki"', 1)[1].split("</section>")[0]
