@@ -16,8 +16,9 @@ from pipeline.model import RepositoryId, Status, TaskChangeKind
 
 DAY_S = 86_400
 # What a version of a page, or a change of a task, is shown with.
-WIKI_SHOWN = """v.author, v.number, h.slug, h.title, h.is_gone, v.path is null, v.before is null, v.code,
-    v.added, v.removed"""
+WIKI_SHOWN = """v.author, v.number, h.slug, h.title,
+    exists (select 1 from pages o where o.repository = h.repository and o.slug = h.slug),
+    v.path is null, v.before is null, v.code, v.added, v.removed"""
 TASK_SHOWN = "v.author, v.slug, v.title, v.kind, v.status, v.before, v.after, t.slug is not null"
 OF_PAGES = """page_versions v cross join page_histories h
     on h.repository = v.repository and h.position = v.position"""
@@ -45,13 +46,16 @@ class CommitStamp:
 
 @dataclass(frozen=True, slots=True)
 class WikiChange:
-    """What a commit did to one page; `code` is the version's.  Lines are None where they could not be counted."""
+    """What a commit did to one page; `code` is the version's, `is_there`: the wiki has a page of that slug now.
+
+    Lines are None where they could not be counted.
+    """
 
     author: str
     number: int
     slug: str
     title: str
-    is_gone: bool
+    is_there: bool
     is_removal: bool
     is_new: bool
     code: str
@@ -231,8 +235,8 @@ def _keyed(at: int, repository: str, commit: str, *shown: Any) -> tuple[CommitKe
 
 
 def _wiki_change(shown: list[Any]) -> WikiChange:
-    author, number, slug, title, is_gone, is_removal, is_new, code, added, removed = shown
-    return WikiChange(author, number, slug, title, bool(is_gone), bool(is_removal), bool(is_new), code, added, removed)
+    author, number, slug, title, is_there, is_removal, is_new, code, added, removed = shown
+    return WikiChange(author, number, slug, title, bool(is_there), bool(is_removal), bool(is_new), code, added, removed)
 
 
 def _task_turn(shown: list[Any]) -> TaskTurn:

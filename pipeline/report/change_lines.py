@@ -6,17 +6,19 @@ import hashlib
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pipeline.catalog import Catalog, timeline
+from pipeline import layout
+from pipeline.catalog import timeline
 from pipeline.catalog.timeline import CommitKey, CommitStamp, TaskTurn, WikiChange
 from pipeline.index_history import EPOCH
 from pipeline.model import RepositoryId, split_id
 from pipeline.report import lines
 from pipeline.report.days import day_of, monday, week_name
+from pipeline.report.page import Site
 from pipeline.report.views import CommitLine, Link, PageLine, TurnLine
 
 
 def commit_lines(
-    catalog: Catalog, stamps: Sequence[CommitStamp], most: int, project: RepositoryId | None = None
+    site: Site, stamps: Sequence[CommitStamp], most: int, project: RepositoryId | None = None
 ) -> tuple[CommitLine, ...]:
     """Commits that follow each other in time (all of `project`, if it is given), turned newest first.
 
@@ -25,8 +27,8 @@ def commit_lines(
     if not stamps:
         return ()
     totals = {stamp.key: stamp.wiki + stamp.tasks for stamp in stamps}
-    found = timeline.changes(catalog, stamps[0].key, stamps[-1].key, most, project)
-    return tuple(_commit_line(one, totals[one.key]) for one in found)
+    found = timeline.changes(site.catalog, stamps[0].key, stamps[-1].key, most, project)
+    return tuple(_commit_line(site, one, totals[one.key]) for one in found)
 
 
 def week_href(day: int) -> str:
@@ -44,9 +46,9 @@ def commit_anchor(key: CommitKey) -> str:
     return f"c-{hashlib.sha256(f'{key.project} {key.commit}'.encode()).hexdigest()[:12]}"
 
 
-def _commit_line(found: timeline.CommitChanges, total: int) -> CommitLine:
+def _commit_line(site: Site, found: timeline.CommitChanges, total: int) -> CommitLine:
     key = found.key
-    pages = [_page_line(key.project, one) for one in found.wiki]
+    pages = [_page_line(site, key.project, one) for one in found.wiki]
     turns = [_turn_line(key.project, one) for one in found.tasks]
     changes: tuple[PageLine | TurnLine, ...] = (*pages, *turns)
     return CommitLine(
@@ -62,10 +64,11 @@ def _commit_line(found: timeline.CommitChanges, total: int) -> CommitLine:
     )
 
 
-def _page_line(project: RepositoryId, change: WikiChange) -> PageLine:
+def _page_line(site: Site, project: RepositoryId, change: WikiChange) -> PageLine:
+    has_page = site.has_pages and change.is_there
     return PageLine(
         deed="removed" if change.is_removal else "added" if change.is_new else "changed",
-        href=None if change.is_gone else lines.project_href(project),
+        href=layout.wiki_href(project, change.slug) if has_page else None,
         title=change.title,
         slug=change.slug,
         version=change.code,

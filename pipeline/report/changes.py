@@ -129,7 +129,7 @@ def _first_page(site: Site, stamps: Sequence[CommitStamp], sheets: Sequence[Shee
     def view() -> ChangesView:
         years = groupby(reversed(weeks), lambda week: week.name[:4])
         return ChangesView(
-            days=_days(commit_lines(site.catalog, newest, MOST_SHOWN)),
+            days=_days(commit_lines(site, newest, MOST_SHOWN)),
             shown=sum(one.wiki + one.tasks for one in newest),
             total=sum(week.changes for week in weeks),
             years=tuple((year, tuple(of_year)) for year, of_year in years),
@@ -161,7 +161,7 @@ def _week_page(site: Site, sheet: Sheet, older: Sheet | None, newer: Sheet | Non
     before, after = (None if one is None else one.file for one in (older, newer))
 
     def view() -> WeekView:
-        shown = commit_lines(site.catalog, sheet.commits, MOST_SHOWN)
+        shown = commit_lines(site, sheet.commits, MOST_SHOWN)
         return WeekView(week=week, days=_days(shown), newer=after, older=before, parts=parts, rows=_rows_file(sheet))
 
     return Page(
@@ -178,7 +178,7 @@ def _week_rows(site: Site, sheet: Sheet) -> File:
     return File(
         path=_rows_file(sheet),
         made_of=sheet.stamp,
-        content=lambda: feed.rows(week_name(sheet.week), commit_lines(site.catalog, sheet.commits, MOST_TOLD)),
+        content=lambda: feed.rows(week_name(sheet.week), commit_lines(site, sheet.commits, MOST_TOLD)),
     )
 
 
@@ -188,7 +188,7 @@ def _feed(site: Site, stamps: Sequence[CommitStamp], sheets: Sequence[Sheet]) ->
     places = {one.key: files[one.key] for one in newest}
 
     def content() -> bytes:
-        shown = commit_lines(site.catalog, newest, MOST_SHOWN)
+        shown = commit_lines(site, newest, MOST_SHOWN)
         keys = reversed(newest)
         return feed.atom(site.words, [(line, places[one.key]) for line, one in zip(shown, keys, strict=True)])
 

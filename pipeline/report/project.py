@@ -72,7 +72,7 @@ def _view(site: Site, row: ProjectRow) -> ProjectView:
         wiki=wiki_tree(catalog, row.project, has_pages=site.has_pages),
         shared_wiki=_shared_wiki(site) if row.shared else None,
         faults=_faults(catalog, row),
-        past=trends.of_project(catalog, row.project, site.words),
+        past=trends.of_project(site, row.project),
     )
 
 

@@ -13,6 +13,7 @@ from pipeline.model import RepositoryId, Status, split_id
 from pipeline.report import charts, lines, statistics
 from pipeline.report.change_lines import commit_lines, week_href
 from pipeline.report.days import WEEK, day_name, moment
+from pipeline.report.page import Site
 from pipeline.report.statistics import BoardTimes
 from pipeline.report.views import OverviewTrends, ProjectTrends, Tally
 
@@ -67,8 +68,9 @@ def open_ages(catalog: Catalog, words: Messages) -> charts.AgeChart | None:
     return charts.age_chart(ages, told.today, "tasks.html#view=open&since=", words)
 
 
-def of_project(catalog: Catalog, project: RepositoryId, words: Messages) -> ProjectTrends:
+def of_project(site: Site, project: RepositoryId) -> ProjectTrends:
     """The charts of one project, seen from its own newest change, and its newest commits."""
+    catalog, words = site.catalog, site.words
     told = _past(catalog, project)
     flow = _flow(told)
     stamps = timeline.commits(catalog, project)
@@ -77,7 +79,7 @@ def of_project(catalog: Catalog, project: RepositoryId, words: Messages) -> Proj
         heat=_heat(told, words),
         spark=None if flow is None else charts.spark(_open_counts(flow), words),
         open=None if flow is None else flow.total(lines.OPEN),
-        recent=commit_lines(catalog, newest, RECENT_CHANGES, project),
+        recent=commit_lines(site, newest, RECENT_CHANGES, project),
         commits=len(stamps),
     )
 

@@ -303,7 +303,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLine:
-    """What a commit did to a page; `href` leads to it, None where it is no more.  Lines None: not counted."""
+    """What a commit did to a page; `href` leads to it, None where it has no page.  Lines None: not counted."""
 
     kind: Literal["wiki"] = "wiki"
     deed: Literal["added", "changed", "removed"]
