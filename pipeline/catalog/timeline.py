@@ -5,11 +5,12 @@ Times are whole seconds since 1970, days are whole days since then, both in UTC.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+import orjson
 
 from pipeline.catalog import Catalog
 from pipeline.model import RepositoryId, Status, TaskChangeKind
@@ -19,11 +20,10 @@ DAY_S = 86_400
 WIKI_SHOWN = """v.author, v.number, h.slug, h.title,
     exists (select 1 from pages o where o.repository = h.repository and o.slug = h.slug),
     v.path is null, v.before is null, v.code, v.added, v.removed"""
-TASK_SHOWN = "v.author, v.slug, v.title, v.kind, v.status, v.before, v.after, t.slug is not null"
+TASK_SHOWN = "v.author, v.slug, v.title, v.kind, v.status, v.before, v.after"
 OF_PAGES = """page_versions v cross join page_histories h
     on h.repository = v.repository and h.position = v.position"""
-OF_TASKS = """task_changes v left join (select distinct repository, slug from items) t
-    on t.repository = v.repository and t.slug = v.slug"""
+OF_TASKS = "task_changes v"
 
 
 class CommitKey(NamedTuple):
@@ -36,12 +36,12 @@ class CommitKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CommitStamp:
-    """A commit in short: how much it changed, and a digest of all that is shown of that."""
+    """A commit in short: how much it changed, and bytes that are equal only where all that is shown is."""
 
     key: CommitKey
     wiki: int
     tasks: int
-    mark: str
+    shown: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +112,12 @@ class BoardStory:
 
 def commits(catalog: Catalog, project: RepositoryId | None = None) -> tuple[CommitStamp, ...]:
     """Every commit that changed a wiki or a board, of all projects or of one, the oldest first."""
-    wiki = _counted(catalog, OF_PAGES, WIKI_SHOWN, "v.position, v.number", project)
-    tasks = _counted(catalog, OF_TASKS, TASK_SHOWN, "v.position", project)
-    none = (0, "")
+    wiki, tasks = _versions(catalog, project), _turns(catalog, project)
+    none: list[bytes] = []
+    found = ((key, wiki.get(key, none), tasks.get(key, none)) for key in sorted({*wiki, *tasks}))
     return tuple(
-        CommitStamp(
-            key, wiki.get(key, none)[0], tasks.get(key, none)[0], wiki.get(key, none)[1] + tasks.get(key, none)[1]
-        )
-        for key in sorted({*wiki, *tasks})
+        CommitStamp(key, len(pages), len(turns), b"%b\n%b" % (b"".join(pages), b"".join(turns)))
+        for key, pages, turns in found
     )
 
 
@@ -127,13 +125,14 @@ def changes(
     catalog: Catalog, first: CommitKey, last: CommitKey, most: int, project: RepositoryId | None = None
 ) -> tuple[CommitChanges, ...]:
     """What the commits from `first` to `last` changed, the newest first; at most `most` pages and tasks of each."""
+    there = _slugs(catalog)
     given = {"since": first.at, "until": last.at, "most": most, "project": project}
     wiki: dict[CommitKey, list[WikiChange]] = {}
     for key, shown in catalog.query(_first_rows(OF_PAGES, WIKI_SHOWN, "v.position, v.number", project), given, _keyed):
         wiki.setdefault(key, []).append(_wiki_change(shown))
     tasks: dict[CommitKey, list[TaskTurn]] = {}
     for key, shown in catalog.query(_first_rows(OF_TASKS, TASK_SHOWN, "v.position", project), given, _keyed):
-        tasks.setdefault(key, []).append(_task_turn(shown))
+        tasks.setdefault(key, []).append(_task_turn(shown, is_there=(key.project, shown[1]) in there))
     return tuple(
         CommitChanges(key, tuple(wiki.get(key, ())), tuple(tasks.get(key, ())))
         for key in sorted({*wiki, *tasks}, reverse=True)
@@ -199,24 +198,62 @@ def _where(project: RepositoryId | None) -> str:
     return "true" if project is None else "v.repository = :project"
 
 
-def _counted(
-    catalog: Catalog, table: str, shown: str, order: str, project: RepositoryId | None
-) -> dict[CommitKey, tuple[int, str]]:
-    """By commit, how many rows it has in a table, and the digest of what is shown of them."""
-    one = " || char(31) || ".join(f"coalesce({column}, char(30))" for column in shown.split(","))
-    found = catalog.query(
-        f"""select at, repository, commit_id, count(*), group_concat(shown, char(10)) from (
-            select v.at, v.repository, v.commit_id, {one} as shown from {table} where {_where(project)}
-            order by v.at, v.repository, v.commit_id, {order}
-        ) group by at, repository, commit_id""",
-        {"project": project},
-        lambda at, repository, commit, count, text: (CommitKey(at, repository, commit), (count, _digest(text))),
+def _versions(catalog: Catalog, project: RepositoryId | None) -> dict[CommitKey, list[bytes]]:
+    """By commit, what is shown of each page that it changed."""
+    given, where = {"project": project}, _where(project)
+    faces: dict[tuple[str, int], bytes] = {}
+    found: dict[CommitKey, list[bytes]] = {}
+
+    def name(repository: str, position: int, *face: object) -> None:
+        faces[repository, position] = orjson.dumps(face)
+
+    def add(repository: RepositoryId, position: int, at: int, commit: str, *shown: object) -> None:
+        told = faces[repository, position] + orjson.dumps(shown)
+        found.setdefault(CommitKey(at, repository, commit), []).append(told)
+
+    # Joined here: a page has many versions, and SQLite would look it up for each.
+    catalog.query(
+        f"""select v.repository, v.position, v.slug, v.title,
+            exists (select 1 from pages o where o.repository = v.repository and o.slug = v.slug)
+            from page_histories v where {where}""",
+        given,
+        name,
     )
-    return dict(found)
+    catalog.query(
+        f"""select v.repository, v.position, v.at, v.commit_id, v.author, v.number, v.path is null,
+            v.before is null, v.code, v.added, v.removed from page_versions v
+            where {where} order by v.repository, v.position, v.number""",
+        given,
+        add,
+    )
+    return found
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def _turns(catalog: Catalog, project: RepositoryId | None) -> dict[CommitKey, list[bytes]]:
+    """By commit, what is shown of each task that it changed."""
+    there = _slugs(catalog)
+    found: dict[CommitKey, list[bytes]] = {}
+
+    def add(at: int, repository: RepositoryId, commit: str, author: str, slug: str, *shown: object) -> None:
+        told = orjson.dumps((author, slug, *shown, (repository, slug) in there))
+        found.setdefault(CommitKey(at, repository, commit), []).append(told)
+
+    catalog.query(
+        f"""select v.at, v.repository, v.commit_id, {TASK_SHOWN} from {OF_TASKS} where {_where(project)}
+        order by v.repository, v.position""",
+        {"project": project},
+        add,
+    )
+    return found
+
+
+def _slugs(catalog: Catalog) -> frozenset[tuple[str, str]]:
+    """The project and slug of every task that stands on a board now."""
+
+    def ask() -> frozenset[tuple[str, str]]:
+        return frozenset(catalog.query("select repository, slug from items", {}, lambda *columns: columns))
+
+    return catalog.once("task slugs", ask)
 
 
 def _first_rows(table: str, shown: str, order: str, project: RepositoryId | None) -> str:
@@ -239,6 +276,6 @@ def _wiki_change(shown: list[Any]) -> WikiChange:
     return WikiChange(author, number, slug, title, bool(is_there), bool(is_removal), bool(is_new), code, added, removed)
 
 
-def _task_turn(shown: list[Any]) -> TaskTurn:
-    author, slug, title, kind, status, before, after, is_there = shown
-    return TaskTurn(author, slug, title, kind, status, before, after, bool(is_there))
+def _task_turn(shown: list[Any], *, is_there: bool) -> TaskTurn:
+    author, slug, title, kind, status, before, after = shown
+    return TaskTurn(author, slug, title, kind, status, before, after, is_there)

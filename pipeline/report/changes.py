@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate, groupby, pairwise
 
+import orjson
+
 from pipeline.catalog import timeline
 from pipeline.catalog.timeline import CommitKey, CommitStamp
 from pipeline.messages import Messages
 from pipeline.report import feed
 from pipeline.report.change_lines import commit_lines, week_href, week_of
 from pipeline.report.days import moment, week_name
-from pipeline.report.page import File, Page, Site
+from pipeline.report.page import File, Page, Site, digest
 from pipeline.report.sheets import Size, cut_places
 from pipeline.report.views import CommitLine
 
@@ -35,9 +37,9 @@ class Sheet:
     commits: tuple[CommitStamp, ...]
 
     @property
-    def stamp(self) -> list[str]:
+    def stamp(self) -> str:
         """Equal only for sheets with the same changes."""
-        return [f"{one.key.at} {one.key.project} {one.key.commit} {one.mark}" for one in self.commits]
+        return digest(b"\n".join(orjson.dumps(tuple(one.key)) + one.shown for one in self.commits))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,11 +102,10 @@ def pages(site: Site) -> Iterator[Page | File]:
 
 def week_sheets(week: int, commits: Sequence[CommitStamp]) -> Iterator[Sheet]:
     """Cut a week's commits, the oldest first, where their ids say: one more moves a cut or two at most."""
+    file = week_href(week)
     ends = list(accumulate(_lines_of(one) for one in commits))
-    ranks = [_rank(one.key) for one in commits]
-    places = [0, *cut_places(ends, ranks, LINES), len(commits)]
-    for low, high in pairwise(places):
-        file = week_href(week)
+    ranks = [_rank(one.key) for one in commits] if ends[-1] > LINES.largest else []
+    for low, high in pairwise([0, *cut_places(ends, ranks, LINES), len(commits)]):
         name = file if high == len(commits) else file.replace(".html", f"-{ranks[high - 1]}.html")
         yield Sheet(week, name, tuple(commits[low:high]))
 
