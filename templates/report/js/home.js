@@ -55,8 +55,8 @@
 
   // Looks
 
-  const looked = (at) => at === null ? PM.text("script_looks.never")
-    : PM.text("script_looks.good", { day: at.slice(0, 10), ago: PM.age(at) });
+  const looked = (at, words = "good") => at === null ? PM.text("script_looks.never")
+    : PM.text(`script_looks.${words}`, { day: at.slice(0, 10), ago: PM.age(at) });
 
   const showLooks = () => {
     for (const place of document.querySelectorAll("[data-looked]")) {
@@ -73,7 +73,7 @@
     const [state, since, evidence] = row.querySelectorAll("td.scripted");
     state.replaceChildren(PM.make("span", { class: `tag state-${source.state}` }, PM.text(`state.${source.state}`)),
       source.reason === null ? "" : ` ${source.reason}`);
-    since.textContent = looked(source.synced_at);
+    since.textContent = looked(source.synced_at, "short");
     evidence.textContent = rested(source.evidence);
   };
 
