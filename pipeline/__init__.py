@@ -9,7 +9,7 @@ parse/, folder_indexes, links, shared_rules, diagnostics, artifact*, explain    
 roots/, stage_roots                                  knowledge roots: registries, hot files, maps of scopes
 renames, differences, chains, codes, history, task_history    commits and texts → versions, codes, changes of tasks
 index*, catalog_file, search*, wiki_tree, catalog/              all artifacts → one catalog → answers
-report/, freshness, scripts, messages, audience      answers → HTML, for those who may read it
+report/, news, freshness, scripts, messages, audience      answers → HTML, for those who may read it
 stage*, workers, versions                            stage, on every processor → an immutable, numbered version
 fetch_blob                                           one file that a wiki only names, when somebody asks for it
 garbage, purge                                       what is forgotten: in time, or at once

@@ -23,10 +23,14 @@ def page_url(catalog: Catalog, project: ProjectRow, path: str) -> str | None:
     return file_url(catalog, project.source, project.project, project.revision, path)
 
 
+def file_pattern(catalog: Catalog, source: str) -> str | None:
+    """The address of a file where people see those of this source, with `{repository}`, `{revision}` and `{path}`."""
+    return catalog.once("page addresses", lambda: _patterns(catalog)).get(source)
+
+
 def file_url(catalog: Catalog, source: str, project: RepositoryId, revision: str | None, path: str) -> str | None:
     """Where people see a file as it was in a commit; None where they see none, or no commit is known."""
-    patterns = catalog.once("page addresses", lambda: _patterns(catalog))
-    pattern = patterns.get(source)
+    pattern = file_pattern(catalog, source)
     if pattern is None or revision is None:
         return None
     repository = project.split("/", 1)[1]

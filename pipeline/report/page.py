@@ -14,6 +14,8 @@ from pipeline.messages import Messages
 from pipeline.model import RootsFile
 from pipeline.report.rows import Lists, Survey
 
+DIGEST_LETTERS = 32
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -50,7 +52,7 @@ class Page:
     """One page before it is rendered.  `section` is its place in the navigation; `view` makes what it shows.
 
     `made_of` is plain data, equal only for pages that look the same; None where that is known only when
-    the page is made: it is then always made.
+    the page is made: it is then always made.  `family` stands for all that it and others like it are made of.
     """
 
     path: str
@@ -59,11 +61,20 @@ class Page:
     title: str
     made_of: object | None
     view: Callable[[], object]
+    family: str = ""
 
     @property
     def mark(self) -> str | None:
-        """A digest of what it is made of."""
-        return None if self.made_of is None else digest(orjson.dumps([self.title, self.made_of]))
+        """A digest of what it is made of, behind that of its family."""
+        return None if self.made_of is None else self.family + digest(orjson.dumps([self.title, self.made_of]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A page that is there and right, as is known of its whole family: what it shows was not even asked."""
+
+    path: str
+    mark: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +91,11 @@ class File:
         return None if self.made_of is None else digest(orjson.dumps(self.made_of))
 
 
+def is_same(one: str | None, other: str | None) -> bool:
+    """Whether two marks are of pages that look the same, whatever became of their families."""
+    return one is not None and other is not None and one[-DIGEST_LETTERS:] == other[-DIGEST_LETTERS:]
+
+
 def digest(raw: bytes) -> str:
     """A short name for these bytes."""
-    return hashlib.sha256(raw).hexdigest()[:32]
+    return hashlib.sha256(raw).hexdigest()[:DIGEST_LETTERS]

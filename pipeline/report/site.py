@@ -33,7 +33,7 @@ from pipeline.report import (
     tasks,
     wiki,
 )
-from pipeline.report.page import File, Page, Site, Standing
+from pipeline.report.page import File, Kept, Page, Site, Standing, is_same
 
 # Each answers the pages and files of its part of the report, in an order of its own.
 PARTS = (
@@ -78,15 +78,17 @@ def render_site(
     printer = _open_press(language, has_roots=roots is not None)
     for name, asset in press.assets(language):
         yield name, None, asset
-    for entry in _entries(_survey(catalog, language, Standing(standing, read), has_pages=has_pages, roots=roots)):
-        mark = entry.mark
-        is_right = mark is not None and standing.get(entry.path) == mark
-        yield entry.path, mark, None if is_right else _made(printer, entry)
+    for entry in _entries(survey(catalog, language, Standing(standing, read), has_pages=has_pages, roots=roots)):
+        if isinstance(entry, Kept) or is_same(standing.get(entry.path), entry.mark):
+            yield entry.path, entry.mark, None
+        else:
+            yield entry.path, entry.mark, _made(printer, entry)
 
 
-def _survey(
+def survey(
     catalog: Catalog, language: Language, standing: Standing, *, has_pages: bool, roots: RootsFile | None
 ) -> Site:
+    """What every part of the report may ask."""
     known = stamps(catalog)
     lists = rows.lists(catalog, known)
     return Site(
@@ -101,7 +103,7 @@ def _survey(
     )
 
 
-def _entries(site: Site) -> Iterator[Page | File]:
+def _entries(site: Site) -> Iterator[Page | File | Kept]:
     for part in PARTS:
         yield from part(site)
 

@@ -2,35 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import orjson
 
 from pipeline import layout
-from pipeline.catalog import projects
+from pipeline.catalog import history, projects
 from pipeline.catalog.knowledge import Wiki, stored_text
+from pipeline.catalog.preferences import file_pattern
 from pipeline.catalog.shelf import Shelf, ShelfPage, read_shelf
 from pipeline.catalog.survey import Stamp
 from pipeline.errors import CatalogError
 from pipeline.index_rows import without_front_matter
 from pipeline.report.markdown import render
-from pipeline.report.page import Page, Site, digest
+from pipeline.report.page import DIGEST_LETTERS, Kept, Page, Site, digest
 from pipeline.report.page_links import follower
 from pipeline.report.surroundings import Surroundings
 from pipeline.report.wiki_views import Around, WikiPageView
 from pipeline.report.words import words_of
 
 SHORT_LETTERS = 1_000
+COUNT_LETTERS = 8
+FAMILY_LETTERS = DIGEST_LETTERS + COUNT_LETTERS
 
 
-def pages(site: Site) -> Iterator[Page]:
-    """Project by project in the order of the catalog, in reading order; none when the report has none."""
-    shared = site.catalog.store.shared_wiki
+def pages(site: Site) -> Iterator[Page | Kept]:
+    """Project by project in the order of the catalog, in reading order; none when the report has none.
+
+    Of ten thousand wikis those that are as they were are not read.
+    """
+    there = _families(site.standing.marks) if site.has_pages else {}
+    contested = history.contested(site.catalog)
     for stamp in site.stamps if site.has_pages else ():
         if stamp.wiki_pages and stamp.state != "gone":
-            yield from _of_wiki(site, stamp, "wiki")
-            yield from _of_wiki(site, stamp, "shared") if stamp.project == shared else ()
+            yield from _of_project(site, stamp, {} if stamp.project in contested else there)
+
+
+def _of_project(site: Site, stamp: Stamp, there: Mapping[str, Sequence[Kept]]) -> Iterator[Page | Kept]:
+    is_shared = stamp.project == site.catalog.store.shared_wiki
+    kinds: tuple[Wiki, ...] = ("wiki", "shared") if is_shared else ("wiki",)
+    made_of = digest(orjson.dumps([stamp.mark, file_pattern(site.catalog, stamp.source), kinds]))
+    if made_of in there:
+        yield from there[made_of]
+        return
+    shelves = [shelf for kind in kinds if (shelf := read_shelf(site.catalog, stamp.project, kind))]
+    family = f"{made_of}{sum(len(shelf.pages) for shelf in shelves):0{COUNT_LETTERS}x}"
+    for shelf in shelves:
+        yield from _of_wiki(site, shelf, family)
+
+
+def _families(marks: Mapping[str, str]) -> dict[str, list[Kept]]:
+    """The pages that are there, by what all pages of their project are made of; none of a project that misses one."""
+    found: dict[str, list[Kept]] = defaultdict(list)
+    for path, mark in marks.items():
+        if len(mark) == FAMILY_LETTERS + DIGEST_LETTERS:
+            found[mark[:FAMILY_LETTERS]].append(Kept(path=path, mark=mark))
+    return {
+        family[:DIGEST_LETTERS]: kept for family, kept in found.items() if len(kept) == int(family[DIGEST_LETTERS:], 16)
+    }
 
 
 def name_space(shelf: Shelf) -> str:
@@ -39,11 +70,8 @@ def name_space(shelf: Shelf) -> str:
     return digest(orjson.dumps([named, shelf.attachments, shelf.unread, shelf.index]))
 
 
-def _of_wiki(site: Site, stamp: Stamp, kind: Wiki) -> Iterator[Page]:
-    shelf = read_shelf(site.catalog, stamp.project, kind)
-    if shelf is None:
-        return
-    around = Surroundings(site.catalog, shelf, projects.project(site.catalog, stamp.project))
+def _of_wiki(site: Site, shelf: Shelf, family: str) -> Iterator[Page]:
+    around = Surroundings(site.catalog, shelf, projects.project(site.catalog, shelf.project))
     names, view = name_space(shelf), _viewer(site, shelf, around)
     for place, page in enumerate(shelf.pages):
         shown = around.of(place)
@@ -53,6 +81,7 @@ def _of_wiki(site: Site, stamp: Stamp, kind: Wiki) -> Iterator[Page]:
             section="projects",
             title=f"{page.title} · {around.name}",
             made_of=[names, page.oid, page.file, shown],
+            family=family,
             view=partial(view, page, shown),
         )
 

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from pipeline.model import Diagnostic, RepoPath
-from pipeline.report.site import render_site
+from pipeline.report import wiki as wiki_part
+from pipeline.report.page import Kept, Standing
+from pipeline.report.site import render_site, survey
 from tests.fakes.catalogs import Project
 from tests.fakes.page_histories import history, page, version
 from tests.fakes.report_wikis import made, marks, open_wikis, wiki
@@ -321,3 +323,34 @@ def test_a_very_deep_tree_is_still_well_formed(tree_of):
 
     assert (shown.count("<ul"), shown.count("<li>")) == (8, 13)
     assert (shown.count("</ul>"), shown.count("</li>")) == (8, 13)
+
+
+def kept(catalog, there) -> list[str]:
+    """The pages that are known to be right without a look at their wiki."""
+    known = {path: mark for path, mark in there.items() if path.startswith("w/")}
+    entries = wiki_part.pages(survey(catalog, "en", Standing(known), has_pages=True, roots=None))
+    return [entry.path for entry in entries if isinstance(entry, Kept)]
+
+
+def test_a_wiki_that_is_as_it_was_is_not_read(tmp_path):
+    catalog = open_wikis(tmp_path, wiki(pages={"a": "x", "b": "y"}))
+
+    assert kept(catalog, marks(catalog)) == ["w/forge/ann/api/a.html", "w/forge/ann/api/b.html"]
+
+
+def test_a_wiki_of_which_a_page_is_missing_is_read(tmp_path):
+    catalog = open_wikis(tmp_path, NOTES)
+    there = marks(catalog)
+    del there["w/forge/ann/api/auth.html"]
+
+    assert kept(catalog, there) == []
+    assert list(made(catalog, there)) == ["api/auth.html"]
+
+
+def test_a_wiki_with_a_code_that_another_one_gives_itself_is_read(tmp_path):
+    told = page("a", version(1), asked="DOC-7", code="DOC-7")
+    api = wiki(pages={"a": "x"}, history=history("forge/ann/api", told))
+    web = wiki(repository="forge/ann/web", pages={"a": "x"}, history=history("forge/ann/web", told))
+    catalog = open_wikis(tmp_path, api, web)
+
+    assert kept(catalog, marks(catalog)) == []
