@@ -15,6 +15,8 @@ SCRIPT = "script_"
 # Words of a script that few pages load travel with it: tables by the script's name.
 SAID_BY = {
     "lists": ("script_lists", "script_lists_counts", "status", "state", "unknown"),
+    "changes": ("script_changes",),
+    "search": ("script_search",),
     "home": ("script_news", "script_looks", "status", "state"),
 }
 

@@ -34,12 +34,12 @@ Plain = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table(Generic[Row]):
-    """One table.  `plain` makes a row of JSON; `packed` makes of rows what the script of lists reads."""
+    """One table.  `plain` makes rows of JSON of rows, `packed` what the script of lists reads."""
 
     name: str
     groups: Sequence[Group]
     rows: Callable[[Span], Sequence[Row]]
-    plain: Callable[[Row], Plain]
+    plain: Callable[[Sequence[Row]], Sequence[Plain]]
     packed: Callable[[Sequence[Row]], Sequence[object]]
 
     def files(self) -> Iterator[File]:
@@ -69,8 +69,7 @@ class Table(Generic[Row]):
         return File(path=sheet.file, made_of=made_of, content=lambda: self._written(sheet.rows(), index))
 
     def _written(self, rows: Sequence[Row], index: Plain) -> bytes:
-        listed = [self.plain(row) for row in rows]
-        return codec.dump_json({"schema_version": SCHEMA_VERSION, **index, self.name: listed})
+        return codec.dump_json({"schema_version": SCHEMA_VERSION, **index, self.name: self.plain(rows)})
 
     def _script(self, sheet: Sheet[Row]) -> bytes:
         return scripts.call("PM.rows", self.packed(sheet.rows()))
@@ -83,7 +82,7 @@ def task_table(site: Site) -> Table[TaskStanding]:
         name="tasks",
         groups=[Group(stamp.project, stamp.mark, count) for stamp, count in counted if count],
         rows=lambda span: tables.tasks_of_all(site.catalog, span),
-        plain=plain_task,
+        plain=plain_tasks,
         packed=packed_tasks,
     )
 
@@ -94,13 +93,37 @@ def project_table(site: Site) -> Table[ProjectRow]:
         name="projects",
         groups=[Group(stamp.project, stamp.mark, 1) for stamp in site.stamps],
         rows=lambda span: project_questions.projects_of(site.catalog, span),
-        plain=plain_project,
+        plain=plain_projects,
         packed=packed_projects,
     )
 
 
-def plain_task(row: TaskStanding) -> Plain:
-    """A row of data/tasks.json."""
+def plain_tasks(rows: Sequence[TaskStanding]) -> Sequence[Plain]:
+    """The rows of data/tasks.json."""
+    return [_plain_task(row, anchor) for tasks in _boards(rows) for row, anchor in tasks]
+
+
+def packed_tasks(rows: Sequence[TaskStanding]) -> Sequence[object]:
+    """project, its page, whether its board names owners, its tasks: for each project."""
+    return [
+        (
+            tasks[0][0].project,
+            lines.project_href(tasks[0][0].project),
+            int(tasks[0][0].names_owners),
+            [_packed_task(row, anchor) for row, anchor in tasks],
+        )
+        for tasks in _boards(rows)
+    ]
+
+
+def _boards(rows: Sequence[TaskStanding]) -> Iterator[list[tuple[TaskStanding, str]]]:
+    """The tasks of each project in turn, with their anchors."""
+    for _, found in groupby(rows, attrgetter("project")):
+        tasks = list(found)
+        yield list(zip(tasks, lines.task_anchors((task.slug, task.line) for task in tasks), strict=True))
+
+
+def _plain_task(row: TaskStanding, anchor: str) -> Plain:
     return {
         "project": row.project,
         "slug": row.slug,
@@ -109,7 +132,7 @@ def plain_task(row: TaskStanding) -> Plain:
         "status_text": row.status_text,
         "next": row.next,
         "owner": row.owner,
-        "href": _task_href(row),
+        "href": f"{lines.project_href(row.project)}#{anchor}",
         "line": row.line,
         "since": _iso(row.since),
         "changed_at": _iso(row.changed_at),
@@ -117,18 +140,8 @@ def plain_task(row: TaskStanding) -> Plain:
     }
 
 
-def packed_tasks(rows: Sequence[TaskStanding]) -> Sequence[object]:
-    """project, its page, whether its board names owners, its tasks: for each project."""
-    return [
-        (project, lines.project_href(project), int(tasks[0].names_owners), list(map(_packed_task, tasks)))
-        for project, found in groupby(rows, attrgetter("project"))
-        for tasks in [list(found)]
-    ]
-
-
-def _packed_task(row: TaskStanding) -> Sequence[object]:
+def _packed_task(row: TaskStanding, anchor: str) -> Sequence[object]:
     """slug, title, status, status as written, next, owner, since, changed, line, anchor (null: `t-` and the slug)."""
-    anchor = lines.task_anchor(row.slug)
     return (
         row.slug,
         row.title,
@@ -143,8 +156,12 @@ def _packed_task(row: TaskStanding) -> Sequence[object]:
     )
 
 
-def plain_project(row: ProjectRow) -> Plain:
-    """A row of data/projects.json; what is not known is null."""
+def plain_projects(rows: Sequence[ProjectRow]) -> Sequence[Plain]:
+    """The rows of data/projects.json; what is not known is null."""
+    return list(map(_plain_project, rows))
+
+
+def _plain_project(row: ProjectRow) -> Plain:
     host, owner, name = split_id(row.project)
     why = lines.hidden(row)
     return {
@@ -193,10 +210,6 @@ def _packed_project(row: ProjectRow) -> Sequence[object]:
         line.wiki_href,
         _seconds(row.changed_at),
     )
-
-
-def _task_href(row: TaskStanding) -> str:
-    return f"{lines.project_href(row.project)}#{lines.task_anchor(row.slug)}"
 
 
 def _iso(moment: datetime | None) -> str | None:

@@ -76,6 +76,8 @@ def test_open_tasks_stand_first_by_status_and_by_what_changed_last(opened: Open,
         ("view=stale", ['=cmd|"x"', "Idle"]),
         ("view=week", []),
         ("sort=-title&group=none", ["Ёлка для входа", "Ship 2.0", "Rotate tokens", "Limit logins", "Idle", '=cmd|"x"']),
+        ("sort=owner&group=none&status=active", ["Limit logins", '=cmd|"x"']),
+        ("sort=-owner&group=none&view=open", ["Ёлка для входа", "Limit logins", '=cmd|"x"', "Rotate tokens", "Idle"]),
         ("group=owner&view=open", ["Limit logins", "Ёлка для входа", '=cmd|"x"', "Rotate tokens", "Idle"]),
         ("view=open&changed=2026-09-01..2026-09-01", ['=cmd|"x"', "Idle"]),
         ("status=blocked&changed=..2026-11-27", ["Idle"]),
@@ -99,6 +101,20 @@ def test_a_facet_counts_what_each_value_would_leave_and_an_empty_one_cannot_be_c
     expect(page.get_by_role("checkbox", name="Active")).to_be_enabled()
     expect(page.get_by_role("checkbox", name="Paused")).to_be_disabled()
     assert "acme/api\n4" in page.locator("fieldset").nth(2).inner_text()
+
+
+def test_a_list_asks_for_six_files_at_most(opened: Open, built: Built):
+    reader = opened(built)
+    reader.open("tasks.html")
+
+    assert sorted(url.rpartition("/")[2] for url in reader.watch.requests) == [
+        "freshness.js",
+        "lists.js",
+        "report.css",
+        "report.js",
+        "tasks.html",
+        "tasks.js",
+    ]
 
 
 def test_a_choice_becomes_a_chip_and_an_address_and_goes_with_either(opened: Open, built: Built):

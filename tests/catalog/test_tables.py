@@ -57,6 +57,19 @@ def test_a_board_names_owners_when_one_of_its_tasks_has_one(show):
     ]
 
 
+def test_a_history_that_ends_at_another_status_does_not_tell_since_when(show):
+    moved = Project(
+        repository="forge/ann/api",
+        board="# Board\n",
+        items=(item("login", status="done"),),
+        history=history("forge/ann/api", tasks=(change("login", AT),)),
+    )
+
+    (login,) = tasks_of_all(show(moved), ALL)
+
+    assert (login.since, login.changed_at) == (None, AT)
+
+
 def test_a_span_is_by_project_and_place_in_the_board(show):
     span = Span(first=ALL.first, last=ALL.last, skip=2, count=2)
 

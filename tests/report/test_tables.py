@@ -46,6 +46,13 @@ def test_a_task_for_machines_says_where_it_stands(site_of: SiteOf) -> None:
     }  # fmt: skip
 
 
+def test_each_task_leads_to_itself_also_where_a_slug_stands_twice(site_of: SiteOf) -> None:
+    site = site_of(Repository(id="a.org/b/c", board="parsed", items=[task("same"), task("same", line=9)]))
+
+    assert [row["href"] for row in listed(site, "tasks")] == ["p/a.org/b/c.html#t-same", "p/a.org/b/c.html#t-same-9"]
+    assert [row[9] for row in packed(site["a/rows/tasks.js"])[0][3]] == [None, "t-same-9"]
+
+
 def test_a_project_for_machines_tells_no_number_that_is_not_known(site_of: SiteOf) -> None:
     api, never = listed(site_of(API, NEVER), "projects")
 

@@ -7,8 +7,6 @@
 (() => {
   "use strict";
 
-  PM.fold ??= (text) => text.normalize("NFC").toLowerCase().normalize("NFC").replaceAll("ё", "е");
-
   const bump = (counts, value) => counts.set(value, (counts.get(value) ?? 0) + 1);
 
   // Words and "phrases", folded.

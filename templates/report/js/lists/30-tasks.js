@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { said, link, date, iso, names, STATUSES, DAY } = PM.lists;
+  const { said, link, quiet, date, iso, names, STATUSES, DAY } = PM.lists;
   const AGES = ["week", "month", "quarter", "older", "unknown"];
   const say = (name) => PM.text(`script_lists.${name}`);
   const now = Date.now() / 1000;
@@ -74,7 +74,7 @@
       { name: "title", key: (row) => PM.fold(row.title), cell: title },
       { name: "project", isWide: true, key: (row) => PM.fold(row.name), cell: (row) => PM.make("td", { class: "wide" }, link(row.page, row.name)) },
       { name: "status", key: (row) => row.rank, cell: status },
-      { name: "owner", isWide: true, key: (row) => (row.owner === null ? null : PM.fold(row.owner)), cell: (row) => PM.make("td", { class: "wide" }, row.owner ?? "") },
+      { name: "owner", isWide: true, key: (row) => (row.owner === null ? null : PM.fold(row.owner)), cell: (row) => PM.make("td", { class: "wide" }, row.owner ?? quiet(say("no_owner"))) },
       { name: "since", isWide: true, key: (row) => row.since, cell: (row) => PM.make("td", { class: "wide" }, date(row.since, say("no_since"))) },
       { name: "changed", isWide: true, key: (row) => row.changed, cell: (row) => PM.make("td", { class: "wide" }, date(row.changed, PM.text("unknown.no_change"))) },
     ],

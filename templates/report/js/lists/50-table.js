@@ -27,7 +27,7 @@
     const open = (value) => {
       body = PM.make("tbody");
       if (facet) {
-        body.append(PM.make("tr", { class: "gather" }, PM.make("th", { scope: "rowgroup", colspan: heads.length },
+        body.append(PM.make("tr", { class: "gather" }, PM.make("td", { colspan: heads.length },
           facet.label(value), " ", PM.make("span", { class: "extent" }, PM.number(sizes.get(value))))));
       }
       element.append(body);

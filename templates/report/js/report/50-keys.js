@@ -104,7 +104,7 @@
   };
 
   const button = () => {
-    const made = PM.make("button", { type: "button", id: "help", "aria-label": PM.text("script_keys.title") }, "?");
+    const made = PM.make("button", { type: "button", id: "help", "aria-label": PM.text("script_keys.title") });
     made.addEventListener("click", help);
     document.getElementById("theme").after(made);
   };
