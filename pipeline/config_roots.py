@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.model.roots import KnowledgeSettings, RootConfig
-from pipeline.text import line
 
 TABLES = ("knowledge", "workspace", "status", "version")
 KNOWLEDGE_KEYS = ("primary", "read_only", "roots")
@@ -161,4 +160,5 @@ def _is_absolute(path: str) -> bool:
 
 
 def _shown(value: object) -> str:
-    return f'"{line(value, 60)}"' if isinstance(value, str) else line(repr(value), 60)
+    """A value on one line, at most its first 60 letters."""
+    return f'"{" ".join(value.split())[:60]}"' if isinstance(value, str) else " ".join(repr(value).split())[:60]

@@ -8,12 +8,12 @@ task's own section belongs to that task: its lists and tables are no tasks of th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pipeline import diagnostics, text
 from pipeline.model import Board, BoardState, Diagnostic, RepoPath, Status, WorkItem
 from pipeline.parse import words
-from pipeline.parse.board_items import NAME_LIMIT, VALUE_LIMIT
+from pipeline.parse.board_items import NAME_LIMIT, VALUE_LIMIT, Field
 from pipeline.parse.board_reader import BoardReader, Draft, Section, read_sections
 from pipeline.parse.inline import plain
 from pipeline.parse.markdown import Document, Refusal, read
@@ -106,12 +106,18 @@ def _finish(draft: Draft, path: RepoPath) -> tuple[WorkItem, tuple[Diagnostic, .
         status=status,
         status_text=status_text,
         next=next((value for one, value in values if one.role == "next" and not words.is_nothing(value)), None),
-        owner=next((value for one, value in values if one.role == "owner" and not words.is_nothing(value)), None),
+        owner=next(
+            (value for one, value in values if one.role == "owner" and not words.is_nothing(value)), draft.owner
+        ),
         fields=tuple((text.line(one.name, NAME_LIMIT), value) for one, value in values if not one.role and value),
         line=draft.line,
         end_line=draft.end,
     )
     return item, found
+
+
+def _owners(values: Sequence[tuple[Field, str]]) -> Iterator[str]:
+    return (value for one, value in values if one.role == "owner" and not words.is_nothing(value))
 
 
 def _value(parts: Sequence[str]) -> str:

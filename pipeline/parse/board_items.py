@@ -20,6 +20,9 @@ ID = re.compile(
     r"\[?(#?[^\W\d_]\w{0,19}(?:[-_.]\w{1,19}){0,3}|#\w{1,20})(?:\]\s+|\]?\s?(?::|：|—|–)\s?|\]?\s-\s|-\s)(?=\S)"
 )
 NUMBERED = re.compile(r"[^\W\d_]{1,20}\s#?\d{1,6}\Z")
+# `(owner Ann)`, `(исполнитель: Анна)` in the line of a task.
+OWNER_WORDS = "owner|assignee|assigned to|assigned|agent|исполнитель|ответственный"
+OWNER = re.compile(rf"\s?\((?:{OWNER_WORDS})[: ]\s?([^()]{{1,100}})\)", re.IGNORECASE)
 ID_ALONE = re.compile(r"#?[^\W\d_]\w{0,19}(?:[-_.]\w{1,19}){1,3}\Z|#\w{1,20}\Z")
 
 ID_COLUMNS = frozenset(("id", "#", "№", "task id", "ticket", "key", "slug", "номер", "ид", "任务 id", "任务id", "编号"))
@@ -70,6 +73,14 @@ def _bold_field(line: str, marks: str) -> Field | None:
         return None
     value = rest if name[-1] in ":：" else rest[1:]
     return Field(plain(name.rstrip(":：")), value.strip(), bold=True)
+
+
+def without_owner(line: str) -> tuple[str, str | None]:
+    """A task's line without the owner that stands in parentheses, and that owner."""
+    found = OWNER.search(line) if "(" in line else None
+    if found is None:
+        return line, None
+    return line[: found.start()] + line[found.end() :], plain(found[1]).strip() or None
 
 
 def read_heading(title: str) -> Named:

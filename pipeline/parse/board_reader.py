@@ -18,6 +18,7 @@ from pipeline.parse.board_items import (
     read_entry,
     read_field,
     read_heading,
+    without_owner,
 )
 from pipeline.parse.inline import plain
 
@@ -25,7 +26,7 @@ from pipeline.parse.inline import plain
 @dataclass(slots=True)
 class Draft:
     """A task while it is read.  `sign` is what an emoji of its heading says; `decided` what its
-    checkbox says; `lane` stands when nothing else does.
+    checkbox says; `lane` stands when nothing else does.  `owner` is named in its line, in parentheses.
     """
 
     named: Named
@@ -35,6 +36,7 @@ class Draft:
     sign: Status | None = None
     decided: Status | None = None
     mark: str | None = None
+    owner: str | None = None
     fields: list[tuple[Field, list[str]]] = field(default_factory=list)
 
 
@@ -129,7 +131,7 @@ class BoardReader:
         self.task = None
 
     def _is_task(self, heading: Heading, section: Section, inside: bool) -> bool:
-        named = read_heading(heading.text)
+        named = read_heading(without_owner(heading.text)[0])
         own = [found for found in map(_field_of, section.blocks) if found and found.role in ("status", "next")]
         if named.has_slug:
             under_lane = self.lane is not None and not inside
@@ -154,10 +156,11 @@ class BoardReader:
         return isinstance(first, (Item, Table))
 
     def _open_task(self, heading: Heading, shown: str) -> None:
-        named = read_heading(heading.text)
+        said, owner = without_owner(heading.text)
+        named = read_heading(said)
         sign = words.status_by_emoji(shown)
         self.leave(heading.line - 1)
-        self.task = Draft(named, heading.line, heading.line, lane=self.lane, sign=sign)
+        self.task = Draft(named, heading.line, heading.line, lane=self.lane, sign=sign, owner=owner)
         self.task_level = heading.level
         self.drafts.append(self.task)
 
@@ -204,11 +207,12 @@ class BoardReader:
         is_task = block.mark is not None or (self.lane is not None and block.bullet)
         if not is_task or words.is_placeholder(plain(block.text)):
             return
-        named = read_entry(block.text)
+        said, owner = without_owner(block.text)
+        named = read_entry(said)
         if not named.title:
             return
         decided = words.MARKS.get(block.mark or "")
-        self.entry = Draft(named, block.line, block.line, lane=self.lane, decided=decided, mark=block.mark)
+        self.entry = Draft(named, block.line, block.line, lane=self.lane, decided=decided, mark=block.mark, owner=owner)
         self.entry_indent = block.indent
         self.drafts.append(self.entry)
 

@@ -94,5 +94,5 @@ def test_a_changed_file_of_a_repository_comes_with_the_next_sync(rooted: Workspa
     rooted.commit("acme/kb", {"knowledge/cards/README.md": "# Other cards\n"})
     rooted.doit()
 
-    given = {"file_path": "cards/README.md", "knowledge_root_id": "group"}
+    given: dict[str, object] = {"file_path": "cards/README.md", "knowledge_root_id": "group"}
     assert asked(rooted, "read_knowledge_file", given)["text"] == "# Other cards"

@@ -295,3 +295,24 @@ def test_a_merge_shown_in_a_fence_is_no_conflict():
 
 def test_a_board_that_is_nothing_but_front_matter_is_reported():
     assert codes("---\nid: T-1\nstatus: active\nplan: |\n  - [ ] step\n---\n") == [("W107", 1)]
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "owner"),
+    [
+        ("## ship — Ship it (owner Ann)", "Ship it", "Ann"),
+        ("## ship — Отправить (исполнитель: Анна П.)", "Отправить", "Анна П."),
+        ("## ship — Ship it (owned by time)", "Ship it (owned by time)", None),
+        ("## ship — Ship it (owner )", "Ship it (owner )", None),
+    ],
+)
+def test_an_owner_in_parentheses_is_the_owner_and_no_part_of_the_title(line, title, owner):
+    board, _ = read(f"# Tasks\n\n{line}\n**Status:** active\n")
+
+    assert [(item.title, item.owner) for item in board.items] == [(title, owner)]
+
+
+def test_a_field_names_the_owner_before_parentheses_do():
+    board, _ = read("## ship - Ship it (owner Ann)\n**Status:** active\n**Owner:** Bob\n")
+
+    assert [item.owner for item in board.items] == ["Bob"]
