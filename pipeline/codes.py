@@ -82,6 +82,12 @@ def with_code(page: PageHistory, grant: Grant) -> PageHistory:
     return replace(page, code=grant.code, aliases=grant.aliases, versions=versions)
 
 
+def rights(claim: PageClaim) -> frozenset[str]:
+    """Every code that a page has some claim to."""
+    asked = () if claim.asked is None else (claim.asked,)
+    return frozenset((*asked, _long_code(claim), *(page_code(claim.repository, path) for path in claim.addresses)))
+
+
 def settle(claims: Sequence[PageClaim]) -> tuple[Grant, ...]:
     """Give every page its code, in the order of `claims`; no two get the same.
 

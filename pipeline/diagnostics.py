@@ -227,14 +227,14 @@ CODES: dict[str, Code] = {
         "warning",
         "another page has the code {asked}; this one gets {got}",
         "The front matter asks for a code that a page before this one asks for, or that is made of another page's "
-        "address.",
+        "address; also of another repository.",
         "Remove `code:` from one of the two.",
     ),
     "W314": Code(
         "warning",
         "the code {shared} could mean another page, too, so neither has it; this one gets {got}",
         "Two pages began at one address, one after the other (the first moved away), or another page asks for the "
-        "code that is made of this one's address.",
+        "code that is made of this one's address, or the codes made of two addresses are equal.",
         "Nothing has to be done; to keep a code that is in use, write it into the front matter as `code:`.",
     ),
     "W401": Code(

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Set
 
 from pipeline import codec, index_search
 from pipeline import index_schema as schema
+from pipeline.index_codes import settle_codes
 from pipeline.index_files import build_knowledge, build_record, build_repositories, build_tasks
 from pipeline.index_rows import ReadText, Row, content_rows, project_row
 from pipeline.index_texts import Texts
@@ -120,6 +121,7 @@ def update(
             _insert_contents(connection, indexed, (artifact, digest, read_text))
     if missing:
         raise ValueError(f"no artifact was given for {', '.join(list(missing)[:3])}")
+    settle_codes(connection)
     for texts in indexed if is_other else ():
         index_search.list_words(connection, texts)
 

@@ -5,6 +5,7 @@ Times are whole seconds since 1970 in UTC, so that they can be compared and sort
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,7 +19,7 @@ Row = tuple[Any, ...]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 PATH_LIMIT = 1_000
 WIKI = ".wiki/"
-MADE, GIVEN, FORMER = range(3)
+OWN, FORMER, CLAIMED = range(3)
 
 
 def history_rows(artifact: Artifact, history: ProjectHistory) -> Iterator[tuple[schema.Table, Row]]:
@@ -28,9 +29,8 @@ def history_rows(artifact: Artifact, history: ProjectHistory) -> Iterator[tuple[
     yield schema.HISTORIES, (repository, int(history.wiki_is_loaded), int(history.tasks_is_loaded))
     for position, page in enumerate(history.pages):
         place = (repository, position)
-        codes = _codes(artifact.repository, page)
-        yield schema.PAGE_HISTORIES, (*place, *_page(page, titles), codes[0][0], _given(codes), len(page.versions))
-        for code, rank in codes:
+        yield schema.PAGE_HISTORIES, (*place, *_page(page, titles), page.code, _claim(page), len(page.versions))
+        for code, rank in _codes(repository, page):
             yield schema.PAGE_CODES, (repository, code, position, rank)
         for version in page.versions:
             yield schema.PAGE_VERSIONS, (*place, *_version(version))
@@ -59,18 +59,17 @@ def _page(page: PageHistory, titles: Mapping[str, str]) -> Row:
     )
 
 
-def _codes(repository: RepositoryId, page: PageHistory) -> list[tuple[str, int]]:
-    """A page's codes with their ranks, the one made of its address first, if it has a right to that; none twice."""
-    asked = page.code if page.code == page.asked else None
-    made = page_code(repository, page.addresses[0]) if asked is not None else page.code
-    former = [(code, FORMER) for code in page.aliases if code not in (page.code, made)]
-    if asked is None:
-        return [(made, MADE), *former]
-    return [*([(made, MADE)] if made in page.aliases else []), (asked, GIVEN), *former]
+def _claim(page: PageHistory) -> str:
+    return json.dumps([page.asked, page.addresses, page.nth], ensure_ascii=False)
 
 
-def _given(codes: list[tuple[str, int]]) -> str | None:
-    return next((code for code, rank in codes if rank == GIVEN), None)
+def _codes(repository: RepositoryId, page: PageHistory) -> Iterator[tuple[str, int]]:
+    """A page's codes with their ranks, none twice: also those that its addresses and its front matter would give it."""
+    had = (page.code, *page.aliases)
+    yield page.code, OWN
+    yield from ((code, FORMER) for code in page.aliases)
+    claimed = (page.asked, *(page_code(repository, path) for path in page.addresses))
+    yield from ((code, CLAIMED) for code in dict.fromkeys(claimed) if code is not None and code not in had)
 
 
 def _version(version: PageVersion) -> Row:

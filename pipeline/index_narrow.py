@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from pipeline import index
+from pipeline import index, index_codes
 from pipeline import index_schema as schema
 from pipeline.model import Visibility
 
@@ -35,6 +35,7 @@ def copy_seen(connection: sqlite3.Connection, whole: str, seen: Iterable[Visibil
             f"where repository in ({SEEN.format(marks=marks)})",
             chosen,
         )
+    index_codes.settle_codes(connection)
     connection.execute("update projects set reason = null where state <> 'ok'")
     connection.execute(f"update meta set value = ({SHARED_WIKI}) where key = 'shared_wiki'")
     connection.execute(

@@ -60,6 +60,7 @@ def project_row(record: RepositoryRecord) -> Row:
         record.shared_pages,
         record.errors,
         record.warnings,
+        None,
         fold(record.repository),
         fold(f"{owner}/{name}"),
         fold(name),

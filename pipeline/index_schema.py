@@ -9,6 +9,7 @@
        a folded text has an end mark, so that its last two letters begin a trigram
     5  histories: codes of pages, their versions, changes of tasks
     6  indexes of the fields that stand above a text, and of its words and letters
+    7  codes that pages of several repositories have a claim to are settled among these
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Literal
 from pipeline.index_texts import TRIGRAMS, Texts, full_text_indexes
 from pipeline.model import Status
 
-SCHEMA = 6
+SCHEMA = 7
 PAGE_SIZE_BYTES = 4096
 
 Engine = Literal["trigram", "scan"]
@@ -56,6 +57,7 @@ POSITION = "position integer not null"
 FILE = ("path text not null", "file text", "oid text not null", "size_bytes integer not null")
 
 META = Table("meta", ("key text not null",), ("value text",))
+# `settled` is what is to be said, beside `warnings`, of codes that pages of other repositories have a claim to, too.
 PROJECTS = Table(
     "projects",
     (REPOSITORY,),
@@ -78,6 +80,7 @@ PROJECTS = Table(
         "shared_pages integer not null",
         "errors integer not null",
         "warnings integer not null",
+        "settled text",
         "id_folded text not null",
         "path_folded text not null",
         "name_folded text not null",
@@ -163,7 +166,8 @@ BY = (
     "at integer not null",
 )
 HISTORIES = Table("histories", (REPOSITORY,), ("wiki_is_loaded integer not null", "tasks_is_loaded integer not null"))
-# `code` is made of the page's address; `given` is what its front matter asks for.  Gone pages have their last path.
+# `code` is what the page has among those of its repository; `claim` is what that is made of: what its front matter asks
+# for, its addresses, and which of those that began there it is.  Gone pages have their last path.
 PAGE_HISTORIES = Table(
     "page_histories",
     (REPOSITORY, POSITION),
@@ -173,12 +177,15 @@ PAGE_HISTORIES = Table(
         "title text not null",
         "is_gone integer not null",
         "code text not null",
-        "given text",
+        "claim text not null",
         "versions integer not null",
     ),
 )
-# `rank`: 0 made of the address, 1 given by front matter, 2 of a former address.  A lower one wins everywhere.
+# `rank`: 0 the page's own, 1 of a former address, 2 only claimed: another page of the repository has it, or none.
 PAGE_CODES = Table("page_codes", (REPOSITORY, "code text not null", POSITION), ("rank integer not null",))
+# Pages with a claim to a code that a page of another repository claims, too: what they have instead of the above.
+SETTLED_PAGES = Table("settled_pages", (REPOSITORY, POSITION), ("code text not null",))
+SETTLED_CODES = Table("settled_codes", ("code text not null",), (REPOSITORY, POSITION))
 PAGE_VERSIONS = Table(
     "page_versions",
     (REPOSITORY, POSITION, "number integer not null"),
@@ -234,7 +241,7 @@ OF_ONE_PROJECT: tuple[Table | Texts, ...] = (
     TASK_TEXTS,
     PAGE_TEXTS,
 )
-EVERY: tuple[Table | Texts, ...] = (META, PROJECTS, *OF_ONE_PROJECT)
+EVERY: tuple[Table | Texts, ...] = (META, PROJECTS, *OF_ONE_PROJECT, SETTLED_PAGES, SETTLED_CODES)
 SEARCHED = (TASK_TEXTS, PAGE_TEXTS)
 # What a list would sort, a name would look through and a total would count on every call.
 INDEXES = (

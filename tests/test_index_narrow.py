@@ -10,6 +10,7 @@ from pipeline import index
 from pipeline.audience import seen_by
 from pipeline.index_narrow import copy_seen
 from tests.fakes.catalogs import Project, create, item
+from tests.fakes.page_histories import history, page
 
 API = Project(
     repository="forge/ann/api",
@@ -61,3 +62,13 @@ def test_why_a_look_failed_is_left_out(narrowed):
     lost = replace(API, state="unreachable", reason="21 of 300 are gone")
 
     assert narrowed("public", lost)[0] == rows_of(replace(lost, reason=None))
+
+
+def test_a_code_that_a_hidden_page_claims_too_is_settled_without_it(narrowed):
+    rivals = [
+        replace(project, history=history(project.repository, page("a", code="DOC-7", asked="DOC-7")))
+        for project in (API, replace(SECRET, repository="forge/abe/canary", pages={"a": "canary\n"}))
+    ]
+
+    assert narrowed("public", *rivals)[0] == rows_of(rivals[0])
+    assert rows_of(rivals[0])["settled_pages"] == []

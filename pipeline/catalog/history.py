@@ -27,21 +27,24 @@ from pipeline.catalog.answers import (
     VersionRow,
 )
 from pipeline.catalog.names import did_you_mean, quoted
+from pipeline.codes import version_code
 from pipeline.errors import CatalogError, UnknownPage
-from pipeline.index_history import EPOCH, GIVEN
+from pipeline.index_history import CLAIMED, EPOCH
 from pipeline.index_schema import PAGE_VERSIONS, TASK_CHANGES, Table
 from pipeline.model import RepoPath, RepositoryId
 from pipeline.text import body, fold
 
 Kind = Literal["wiki", "tasks"]
 
-VERSION = """v.code, v.number, h.versions, v.commit_id, v.author, v.at, v.authored_at, v.path, v.added, v.removed"""
-# A code that front matter asks for is the page's own unless another page has the better right to it.
-CODE = f"""case when h.given is null or exists (
-        select 1 from page_codes o where o.code = h.given
-        and (o.rank, o.repository, o.position) < ({GIVEN}, h.repository, h.position)
-    ) then h.code else h.given end"""
+# What a page has instead of its own code where pages of other repositories have a claim to that, too.
+SETTLED = "(select s.code from settled_pages s where s.repository = h.repository and s.position = h.position)"
+CODE = f"coalesce({SETTLED}, h.code)"
+VERSION = f"""{SETTLED}, v.code, v.number, h.versions, v.commit_id, v.author, v.at, v.authored_at, v.path,
+    v.added, v.removed"""
 PLACE = f"h.repository, h.position, h.slug, h.path, h.title, {CODE}, h.versions, h.is_gone"
+MEANT = """select repository, position from settled_codes where code = :code
+    union all select c.repository, c.position from page_codes c where c.code = :code and c.rank < :claimed
+    and not exists (select 1 from settled_pages s where s.repository = c.repository and s.position = c.position)"""
 POSITIONS = """select position from page_histories
     where repository = :project and slug in (select value from json_each(:slugs))"""
 PROJECT = "p.state, p.reason, p.source"
@@ -188,8 +191,9 @@ def code_slugs(catalog: Catalog, project: RepositoryId) -> Mapping[str, str]:
         catalog.query(
             """select c.code, h.slug from page_codes c
             cross join page_histories h on h.repository = c.repository and h.position = c.position
-            where c.repository = :project and h.is_gone = 0 order by c.rank desc, c.position desc""",
-            {"project": project},
+            where c.repository = :project and c.rank < :claimed and h.is_gone = 0
+            order by c.rank desc, c.position desc""",
+            {"project": project, "claimed": CLAIMED},
             lambda *columns: columns,
         )
     )
@@ -207,12 +211,11 @@ def gone_slugs(catalog: Catalog, project: RepositoryId) -> tuple[str, ...]:
 
 
 def find_code(catalog: Catalog, code: str) -> PagePlace | None:
-    """The page that a code means: its own before a former one, the first by project and slug."""
+    """The page that a code means, a former code included; None: no page has it."""
     found = catalog.query(
-        f"""select {PLACE} from page_codes c
-        cross join page_histories h on h.repository = c.repository and h.position = c.position
-        where c.code = :code order by c.rank, c.repository, c.position limit 1""",
-        {"code": code.strip()},
+        f"""select {PLACE} from ({MEANT}) c
+        cross join page_histories h on h.repository = c.repository and h.position = c.position""",
+        {"code": code.strip(), "claimed": CLAIMED},
         _place,
     )
     return found[0] if found else None
@@ -388,9 +391,9 @@ def _task_change_row(last_looks: Looks) -> Callable[..., TaskChangeRow]:
 
 def version_row(*columns: Any) -> VersionRow:
     """The columns of `VERSION` as a value."""
-    code, number, count, commit, author, at, authored_at, path, added, removed = columns
+    settled, code, number, count, commit, author, at, authored_at, path, added, removed = columns
     return VersionRow(
-        version=code,
+        version=code if settled is None else version_code(settled, commit),
         number=number,
         count=count,
         commit=commit,

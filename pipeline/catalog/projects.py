@@ -19,7 +19,8 @@ from pipeline.text import fold
 
 COLUMNS = """p.repository, p.name, p.source, p.state, p.reason, p.visibility, p.archived, p.shared,
     p.default_branch, p.revision, p.committed_at, p.board, p.tasks, p.index_state, c.index_error,
-    p.wiki_pages, p.shared_pages, p.errors, p.warnings"""
+    p.wiki_pages, p.shared_pages, p.errors,
+    p.warnings + coalesce(json_array_length(p.settled), 0)"""
 FROM = "from projects p left join contents c on c.repository = p.repository"
 
 

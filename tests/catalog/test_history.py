@@ -18,7 +18,9 @@ from pipeline.catalog.history import (
     wiki_changes,
     wiki_diff,
 )
-from pipeline.codes import page_code
+from pipeline.catalog.projects import diagnostics
+from pipeline.catalog.projects import project as project_row
+from pipeline.codes import LONG_BITS, number_of, page_code, version_code
 from pipeline.errors import CatalogError, UnknownPage
 from pipeline.model import HistoryReading, RepoPath, RepositoryId
 from tests.fakes.catalogs import Project, item, reading
@@ -192,10 +194,20 @@ def test_a_code_means_its_page_also_a_former_one(show):
     assert page_of_code(catalog, "DOC-none") is None
 
 
-def asking(repository, code):
+# The first 48 bits of the SHA-256 of these two addresses are equal.
+SHARED, ANNS, BOBS = "DOC-1548017803075", ".wiki/18776114.md", ".wiki/13538154.md"
+
+
+def sharing(repository, path):
+    """A project with a page that began at an address."""
+    began = page("a", code=SHARED, addresses=(RepoPath(path),))
+    return replace(WEB, repository=repository, pages={"a": "A\n"}, history=history(repository, began))
+
+
+def asking(repository, code, *versions):
     """A project whose page asks for a code, with that made of its address."""
     made = page_code(RepositoryId(repository), RepoPath(".wiki/start.md"))
-    asked = page("start", code=code, asked=code, aliases=(made,))
+    asked = page("start", *versions, code=code, asked=code, aliases=(made,))
     return made, replace(WEB, repository=repository, history=history(repository, asked))
 
 
@@ -208,26 +220,57 @@ def test_a_page_shows_the_code_that_its_front_matter_asks_for(show):
 
 
 def test_front_matter_cannot_take_the_code_of_another_projects_page(show):
-    made, project = asking(WEB.id, "DOC-cache")
-    catalog = show(API, project)
+    theirs = page_code(API.id, RepoPath(".wiki/cache.md"))
+    made, project = asking(WEB.id, theirs)
+    catalog = show(replace(API, history=history(API.id, page("cache", code=theirs))), project)
 
-    assert page_of_code(catalog, "DOC-cache") == (API.id, "cache")
+    assert page_of_code(catalog, theirs) == (API.id, "cache")
     assert code_of(catalog, WEB.id, "start") == made
+    assert page_of_code(catalog, made) == (WEB.id, "start")
 
 
-def test_of_two_pages_that_ask_for_one_code_the_first_has_it(show):
+def test_of_two_pages_that_ask_for_one_code_the_first_has_it_and_the_other_is_told(show):
     _, first = asking(WEB.id, "DOC-1")
     made, other = asking("forge/zoe/web", "DOC-1")
     catalog = show(first, other)
 
     assert page_of_code(catalog, "DOC-1") == (WEB.id, "start")
     assert (code_of(catalog, WEB.id, "start"), code_of(catalog, other.id, "start")) == ("DOC-1", made)
+    assert [(one.project, one.code, one.path) for one in diagnostics(catalog).rows] == [
+        (other.id, "W313", ".wiki/start.md")
+    ]
+    assert project_row(catalog, other.id).warnings == 1
+
+
+def test_of_two_pages_whose_made_codes_are_equal_neither_has_it_and_both_are_told(show):
+    ann, bob = sharing(API.id, ANNS), sharing(WEB.id, BOBS)
+    catalog = show(ann, bob)
+
+    assert SHARED == page_code(API.id, RepoPath(ANNS)) == page_code(WEB.id, RepoPath(BOBS))
+    assert page_of_code(catalog, SHARED) is None
+    assert code_of(catalog, API.id, "a") == f"DOC-{number_of(API.id, ANNS, LONG_BITS)}"
+    assert code_of(catalog, WEB.id, "a") == f"DOC-{number_of(WEB.id, BOBS, LONG_BITS)}"
+    assert [(one.project, one.code) for one in diagnostics(catalog).rows] == [(API.id, "W314"), (WEB.id, "W314")]
+
+
+def test_versions_of_a_page_that_gets_another_code_have_codes_made_of_that(show):
+    _, first = asking(WEB.id, "DOC-1", version(1))
+    made, other = asking("forge/zoe/web", "DOC-1", version(1))
+    catalog = show(first, other)
+    (own,), (shown,) = (page_versions(catalog, one.id, "start") for one in (first, other))
+
+    assert own.version == version_code("DOC-1", own.commit)
+    assert shown.version == version_code(made, shown.commit)
+    assert wiki_changes(catalog, project=other.id).rows[0].version == shown
+    assert wiki_changes(catalog, project=other.id).rows[0].page_code == made
 
 
 def test_a_former_code_gives_way_to_a_page_that_has_it(show):
-    new = replace(WEB, history=history(WEB.id, page("start", code="DOC-7")))
+    _, new = asking(WEB.id, page_code(API.id, RepoPath(".wiki/old.md")))
+    moved = page("cache", addresses=(RepoPath(".wiki/cache.md"), RepoPath(".wiki/old.md")))
+    code = new.history.pages[0].code
 
-    assert page_of_code(show(API, new), "DOC-7") == (WEB.id, "start")
+    assert page_of_code(show(replace(API, history=history(API.id, moved)), new), code) == (WEB.id, "start")
 
 
 # --- what is here

@@ -146,7 +146,7 @@ def test_a_catalog_of_another_schema_is_not_read(layout):
     with closing(sqlite3.connect(layout.version(1) / "catalog.sqlite")) as connection:
         connection.execute("pragma user_version = 99")
 
-    with pytest.raises(CatalogError, match="the catalog has schema version 99, this program reads 6"):
+    with pytest.raises(CatalogError, match="the catalog has schema version 99, this program reads 7"):
         open_published(layout, NOW)
 
 
