@@ -113,6 +113,12 @@ def move(source: Path, target: Path) -> None:
     replace(source, target)
 
 
+def settle(source: Path, target: Path) -> None:
+    """Let `source` take the place of `target`, unless the same bytes stand there."""
+    if not target.is_file() or not _holds(target, source.read_bytes()):
+        move(source, target)
+
+
 def write_new(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Write files (POSIX names) below a new folder where nobody looks yet, so that none needs a rename.
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from pipeline import catalog, clock, codec, files, stage
+from pipeline import catalog, clock, codec, files, stage, stage_pages
+from pipeline.catalog.survey import stamps
 from pipeline.layout import CATALOG, REPORT, ROOTS_FILE, Layout
 from pipeline.messages import Language
 from pipeline.model import ReportSettings, RootsFile, Visibility
 from pipeline.report import site
+from pipeline.stage_pages import Edition
+from pipeline.workers import Crew
 
 DEFAULTS = ReportSettings()
+ALONE = Crew(1)
 
 
-def write_report(place: Layout, code: str, language: Language, settings: ReportSettings = DEFAULTS) -> tuple[str, ...]:
+def write_report(
+    place: Layout, code: str, language: Language, settings: ReportSettings = DEFAULTS, crew: Crew = ALONE
+) -> tuple[str, ...]:
     """Make the staged report show what the audience may see of the staged catalog.
 
     Answers the pages that were made, in their order.
@@ -27,16 +33,22 @@ def write_report(place: Layout, code: str, language: Language, settings: ReportS
     by = stage.mark_of(code, language, asdict(settings))
     marks: dict[str, str] = {}
     made: list[str] = []
-    with _catalog_for(settings.audience, place) as path, catalog.open_stage(place, 0, clock.now(), path) as staged:
+    now = clock.now()
+    with _catalog_for(settings.audience, place) as path, catalog.open_stage(place, 0, now, path) as staged:
+        roots, standing = _roots_for(settings.audience, place), _standing(place, by)
+        projects = [] if standing else [stamp.project for stamp in stamps(staged)]
+        edition = Edition(place=place, catalog=path, now=now, language=language, has_pages=settings.pages, roots=roots)
+        by_workers = stage_pages.make(edition, crew, projects) if crew.is_worth(len(projects)) else frozenset[str]()
         rendered = site.render_site(
             staged,
             language,
-            _standing(place, by),
+            standing,
             read=lambda path: (place.stage / REPORT / path).read_bytes(),
             has_pages=settings.pages,
-            roots=_roots_for(settings.audience, place),
+            roots=roots,
+            made=by_workers,
         )
-        stage.write_tree(place.stage / REPORT, _noted(rendered, marks, made))
+        stage.write_tree(place.stage / REPORT, _noted(rendered, marks, made, by_workers))
     times = _times(place)
     pages = {path: [mark, times[path]] for path, mark in marks.items()}
     stage.remember(place.pages_json, {"by": by, "pages": pages})
@@ -80,12 +92,15 @@ def _times(place: Layout) -> Mapping[str, list[int]]:
 
 
 def _noted(
-    rendered: Iterator[tuple[str, str | None, bytes | None]], marks: dict[str, str], made: list[str]
+    rendered: Iterator[tuple[str, str | None, bytes | None]],
+    marks: dict[str, str],
+    made: list[str],
+    by_workers: Set[str],
 ) -> Iterator[tuple[str, bytes | None]]:
     """Pass the files on, and keep their marks and which of them were made."""
     for path, mark, content in rendered:
         if mark is not None:
             marks[path] = mark
-        if content is not None:
+        if content is not None or path in by_workers:
             made.append(path)
         yield path, content

@@ -302,7 +302,7 @@ class Build:
         if not stage.is_done(self.layout, "report", mark):
             from pipeline import stage_report
 
-            stage_report.write_report(self.layout, self.code, self.config.language, settings)
+            stage_report.write_report(self.layout, self.code, self.config.language, settings, self.crew)
             stage.set_done(self.layout, "report", mark)
 
     # publish

@@ -2,15 +2,19 @@
 
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
-from pipeline import stage_report
+from pipeline import files, stage_pages, stage_report
 from pipeline.layout import Layout
 from pipeline.model import ReportSettings, Visibility
+from pipeline.stage_pages import Edition
+from pipeline.workers import Crew
 from tests.fakes.catalogs import Project, create, item, write_tree
 from tests.fakes.staged import write
 
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
 API = Project(repository="forge/ann/api", board="## a\n", items=(item("a"),))
 WEB = Project(repository="forge/bob/web", board="## b\n", items=(item("b"),))
 FLOWN = replace(API, board="## fly\n", items=(item("fly"),))
@@ -105,3 +109,30 @@ def test_another_audience_makes_every_page_anew_and_leaves_no_other_page(place):
     assert "p/forge/ann/api.html" in report(place, public, WEB, audience="public")
     assert "p/forge/bob/web.html" not in site(place)
     assert not place.narrowed_catalog.exists()
+
+
+def test_workers_make_the_very_files_that_are_made_alone(place):
+    alone = {name: page(place, name) for name in files.walk(place.stage / "report")}
+    files.remove_tree(place.stage / "report")
+    made = stage_report.write_report(place, "other", "en", ReportSettings(), Crew(2, enough=2))
+
+    assert {"p/forge/ann/api.html", "p/forge/bob/web.html"} < set(made)
+    assert {name: page(place, name) for name in files.walk(place.stage / "report")} == alone
+
+
+def test_the_pages_that_workers_made_are_known_to_stand(place):
+    stage_report.write_report(place, "other", "en", ReportSettings(), Crew(2, enough=2))
+
+    assert report(place, API, WEB, code="other") == ()
+    assert report(place, FLOWN, WEB, code="other") == ("p/forge/ann/api.html",)
+
+
+def test_workers_make_the_pages_of_projects_and_of_nothing_else(place):
+    files.remove_tree(place.stage / "report")
+    edition = Edition(
+        place=place, catalog=place.stage / "catalog.sqlite", now=NOW, language="en", has_pages=True, roots=None
+    )
+    made = stage_pages.make(edition, Crew(2), [API.id, WEB.id])
+
+    assert made == {"p/forge/ann/api.html", "p/forge/bob/web.html"} == set(files.walk(place.stage / "report"))
+    assert not place.beside.exists()

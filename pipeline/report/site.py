@@ -8,7 +8,8 @@ that one change makes few pages.  Repository text is shown as text: everything i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import replace
 from types import MappingProxyType
 
 from jinja2 import Environment
@@ -17,7 +18,7 @@ from pipeline import messages
 from pipeline.catalog import Catalog
 from pipeline.catalog.survey import stamps
 from pipeline.messages import Language
-from pipeline.model import RootsFile
+from pipeline.model import RepositoryId, RootsFile
 from pipeline.report import (
     about,
     changes,
@@ -48,6 +49,8 @@ PARTS = (
     wiki.pages,
     search.pages,
 )
+# Of these the pages of a project show what its own rows say, whatever other projects there are.
+OF_PROJECTS = (project.pages, wiki.pages)
 NAVIGATION = (
     ("overview", "index.html"),
     ("projects", "projects.html"),
@@ -67,22 +70,37 @@ def render_site(
     read: Callable[[str], bytes] | None = None,
     has_pages: bool = True,
     roots: RootsFile | None = None,
+    made: Set[str] = frozenset(),
 ) -> Iterator[tuple[str, str | None, bytes | None]]:
     """Render every file of the report; each path once, in the same order for the same catalog.
 
     `standing` tells with which mark, in this language and by this code, pages were made that are there: one
     whose mark is still the same is right, and None stands for its bytes.  A mark of None: always made.
     `read` gives the bytes of a file that is there, for what is kept up to date instead of being made anew.
-    `has_pages` False leaves out the pages of wiki pages, and all links to them.
+    `has_pages` False leaves out the pages of wiki pages, and all links to them.  `made` are the paths of those that
+    `render_projects` has made of this very catalog.
     """
     printer = _open_press(language, has_roots=roots is not None)
     for name, asset in press.assets(language):
         yield name, None, asset
     for entry in _entries(survey(catalog, language, Standing(standing, read), has_pages=has_pages, roots=roots)):
-        if isinstance(entry, Kept) or is_same(standing.get(entry.path), entry.mark):
+        if isinstance(entry, Kept) or entry.path in made or is_same(standing.get(entry.path), entry.mark):
             yield entry.path, entry.mark, None
         else:
             yield entry.path, entry.mark, _made(printer, entry)
+
+
+def render_projects(
+    catalog: Catalog, language: Language, chosen: Set[RepositoryId], *, has_pages: bool, roots: RootsFile | None
+) -> Iterator[tuple[str, bytes]]:
+    """Render the pages of some projects and of their wikis, as `render_site` would."""
+    printer = _open_press(language, has_roots=roots is not None)
+    whole = survey(catalog, language, Standing(), has_pages=has_pages, roots=roots)
+    some = replace(whole, stamps=tuple(stamp for stamp in whole.stamps if stamp.project in chosen))
+    for part in OF_PROJECTS:
+        for entry in part(some):
+            if isinstance(entry, Page):
+                yield entry.path, _made(printer, entry)
 
 
 def survey(
