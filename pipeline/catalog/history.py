@@ -172,17 +172,10 @@ def page_codes(catalog: Catalog, project: RepositoryId) -> Mapping[str, str]:
 
 
 def contested(catalog: Catalog) -> frozenset[str]:
-    """The projects with a page that gives itself a code which another project has, too: which of them it means may
-    change without a change of theirs.
+    """The projects with a page that has a claim to a code which another project claims, too: which of them it means
+    may change without a change of theirs.
     """
-    return frozenset(
-        catalog.query(
-            """select distinct h.repository from page_histories h where h.given is not null and exists (
-            select 1 from page_codes o where o.code = h.given and o.repository <> h.repository)""",
-            {},
-            str,
-        )
-    )
+    return frozenset(catalog.query("select distinct repository from settled_pages", {}, str))
 
 
 def code_slugs(catalog: Catalog, project: RepositoryId) -> Mapping[str, str]:
