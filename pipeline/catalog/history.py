@@ -7,6 +7,7 @@ times, `since` inclusive, `until` exclusive, None for no bound; `author` is a pa
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -171,11 +172,16 @@ def page_codes(catalog: Catalog, project: RepositoryId) -> Mapping[str, str]:
     )
 
 
-def contested(catalog: Catalog) -> frozenset[str]:
-    """The projects with a page that has a claim to a code which another project claims, too: which of them it means
-    may change without a change of theirs.
-    """
-    return frozenset(catalog.query("select distinct repository from settled_pages", {}, str))
+def settled(catalog: Catalog) -> Mapping[RepositoryId, Sequence[tuple[int, str]]]:
+    """The codes, by their pages' positions, that projects' pages have because other projects claim theirs, too."""
+    found: dict[RepositoryId, list[tuple[int, str]]] = defaultdict(list)
+    for repository, position, code in catalog.query(
+        "select repository, position, code from settled_pages order by repository, position",
+        {},
+        lambda *columns: columns,
+    ):
+        found[repository].append((position, code))
+    return found
 
 
 def code_slugs(catalog: Catalog, project: RepositoryId) -> Mapping[str, str]:

@@ -34,16 +34,18 @@ def pages(site: Site) -> Iterator[Page | Kept]:
     Of ten thousand wikis those that are as they were are not read.
     """
     there = _families(site.standing.marks) if site.has_pages else {}
-    contested = history.contested(site.catalog)
+    settled = history.settled(site.catalog)
     for stamp in site.stamps if site.has_pages else ():
         if stamp.wiki_pages and stamp.state != "gone":
-            yield from _of_project(site, stamp, {} if stamp.project in contested else there)
+            yield from _of_project(site, stamp, settled.get(stamp.project, ()), there)
 
 
-def _of_project(site: Site, stamp: Stamp, there: Mapping[str, Sequence[Kept]]) -> Iterator[Page | Kept]:
+def _of_project(
+    site: Site, stamp: Stamp, codes: Sequence[tuple[int, str]], there: Mapping[str, Sequence[Kept]]
+) -> Iterator[Page | Kept]:
     is_shared = stamp.project == site.catalog.store.shared_wiki
     kinds: tuple[Wiki, ...] = ("wiki", "shared") if is_shared else ("wiki",)
-    made_of = digest(orjson.dumps([stamp.mark, file_pattern(site.catalog, stamp.source), kinds]))
+    made_of = digest(orjson.dumps([stamp.mark, file_pattern(site.catalog, stamp.source), kinds, codes]))
     if made_of in there:
         yield from there[made_of]
         return

@@ -347,10 +347,11 @@ def test_a_wiki_of_which_a_page_is_missing_is_read(tmp_path):
     assert list(made(catalog, there)) == ["api/auth.html"]
 
 
-def test_a_wiki_with_a_code_that_another_one_gives_itself_is_read(tmp_path):
+def test_a_wiki_whose_code_another_one_comes_to_claim_is_read(tmp_path):
     told = page("a", version(1), asked="DOC-7", code="DOC-7")
     api = wiki(pages={"a": "x"}, history=history("forge/ann/api", told))
     web = wiki(repository="forge/ann/web", pages={"a": "x"}, history=history("forge/ann/web", told))
-    catalog = open_wikis(tmp_path, api, web)
+    there = marks(open_wikis(tmp_path / "before", api))
 
-    assert kept(catalog, marks(catalog)) == []
+    assert kept(open_wikis(tmp_path / "again", api), there) == ["w/forge/ann/api/a.html"]
+    assert kept(open_wikis(tmp_path / "after", api, web), there) == []
