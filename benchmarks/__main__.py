@@ -1,4 +1,4 @@
-"""python -m benchmarks sync [--small 200] [--large 10000] [--json FILE] [--write-docs]
+"""python -m benchmarks sync [--small 200] [--large 10000] [--only PART …] [--json FILE] [--write-docs]
 python -m benchmarks rebuild [REPOSITORIES] [PAGES]
 python -m benchmarks tasks [REPOSITORIES]
 python -m benchmarks hub [--readers 200] [--seconds 30]
@@ -24,12 +24,15 @@ def build_parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     syncing = commands.add_parser("sync", help="requests and seconds of a sync and of all after it, at two sizes")
-    syncing.add_argument("--small", type=int, default=200, metavar="N", help="repositories of the small forge")
+    syncing.add_argument("--small", type=int, default=200, metavar="N", help="repositories of the small forge; 0: none")
     syncing.add_argument("--large", type=int, default=10_000, metavar="N", help="of the large one; 0 leaves it out")
+    syncing.add_argument(
+        "--only", nargs="*", choices=sync.PARTS, default=sync.PARTS, help="of the large forge, after its first sync"
+    )
     syncing.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     syncing.add_argument("--write-docs", action="store_true", help=f"write {DOCS.name} of docs/ too")
     syncing.set_defaults(
-        run=lambda args: sync.main(args.small, args.large, args.json, DOCS if args.write_docs else None)
+        run=lambda args: sync.main(args.small, args.large, args.only, args.json, DOCS if args.write_docs else None)
     )
     rebuilding = commands.add_parser("rebuild", help="folders: everything anew, nothing and one task changed")
     rebuilding.add_argument("repositories", nargs="?", type=int, default=500)

@@ -7,7 +7,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,8 @@ HOUR_S = 3600
 LATENCIES_S = (0.02, 0.2)
 LARGE_LATENCY_S = 0.02
 CALLS = 100
+# What can be measured of a large forge after its first sync.
+PARTS = ("idle", "changes", "server")
 WITH_FILES = 0.6
 # What an agent asks, by what it is called in the table; each as often as the others.
 ASKED: dict[str, tuple[str, dict[str, object]]] = {
@@ -161,7 +163,7 @@ def _naive(place: Place) -> tuple[int, processes.Ran]:
 # --- a large forge ------------------------------------------------------------------------------
 
 
-def measure_large(folder: Path, repositories: int) -> Iterator[Figure]:
+def measure_large(folder: Path, repositories: int, parts: Collection[str] = PARTS) -> Iterator[Figure]:
     with open_served_forge(folder / "large") as (url, forge):
         forge.add_many(OWNER, repositories, files_of)
         forge.tick(HOUR_S)
@@ -170,11 +172,18 @@ def measure_large(folder: Path, repositories: int) -> Iterator[Figure]:
         place.configure()
         group = f"{repositories:,} repositories, {LARGE_LATENCY_S * 1000:.0f} ms away"
         yield from _measure_first(place, group)
-        idle = _middle([place.doit()[1] for _ in range(RUNS)])
-        yield _seconds(group, "nothing changed", idle, 4)
-        yield _memory(group, "nothing changed", idle, 200)
-        yield from _measure_changes(place, group)
-        yield from _measure_server(place, f"MCP server over stdio, {repositories:,} repositories")
+        if "idle" in parts:
+            yield from _measure_idle(place, group)
+        if "changes" in parts:
+            yield from _measure_changes(place, group)
+        if "server" in parts:
+            yield from _measure_server(place, f"MCP server over stdio, {repositories:,} repositories")
+
+
+def _measure_idle(place: Place, group: str) -> Iterator[Figure]:
+    idle = _middle([place.doit()[1] for _ in range(RUNS)])
+    yield _seconds(group, "nothing changed", idle, 4)
+    yield _memory(group, "nothing changed", idle, 200)
 
 
 def _measure_first(place: Place, group: str) -> Iterator[Figure]:
@@ -244,13 +253,13 @@ def _memory(group: str, work: str, ran: processes.Ran, target: float | None) -> 
     return Figure(group=group, work=f"{work}: peak memory", value=ran.peak_mb or math.nan, unit="MB", target=target)
 
 
-def main(small: int, large: int, json_path: Path | None, docs_path: Path | None) -> None:
+def main(small: int, large: int, parts: Collection[str], json_path: Path | None, docs_path: Path | None) -> None:
     """Measure, print the table, and write what was asked for."""
     measured_on = figures.machine()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        found = list(measure_small(folder, small))
-        found += measure_large(folder, large) if large else []
+        found = list(measure_small(folder, small)) if small else []
+        found += measure_large(folder, large, parts) if large else []
         written = json_path or folder / "figures.json"
         figures.write_json(written, measured_on, found)
         if docs_path:
