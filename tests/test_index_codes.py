@@ -26,7 +26,7 @@ def project(repository, *asked, moved=False):
         page(name, asked=code, addresses=began) for name, code, began in zip(NAMES, asked, addresses, strict=False)
     ]
     grants = settle([claim_of(RepositoryId(repository), one) for one in pages])
-    texts = {one.slug: "x\n" for one in pages}
+    texts = {one.slug or "": "x\n" for one in pages}
     return Project(repository=repository, pages=texts, history=history(repository, *map(with_code, pages, grants)))
 
 

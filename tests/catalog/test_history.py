@@ -248,8 +248,8 @@ def test_of_two_pages_whose_made_codes_are_equal_neither_has_it_and_both_are_tol
 
     assert SHARED == page_code(API.id, RepoPath(ANNS)) == page_code(WEB.id, RepoPath(BOBS))
     assert page_of_code(catalog, SHARED) is None
-    assert code_of(catalog, API.id, "a") == f"DOC-{number_of(API.id, ANNS, LONG_BITS)}"
-    assert code_of(catalog, WEB.id, "a") == f"DOC-{number_of(WEB.id, BOBS, LONG_BITS)}"
+    assert code_of(catalog, API.id, "a") == f"DOC-{number_of(API.id, RepoPath(ANNS), LONG_BITS)}"
+    assert code_of(catalog, WEB.id, "a") == f"DOC-{number_of(WEB.id, RepoPath(BOBS), LONG_BITS)}"
     assert [(one.project, one.code) for one in diagnostics(catalog).rows] == [(API.id, "W314"), (WEB.id, "W314")]
 
 
