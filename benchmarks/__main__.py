@@ -5,6 +5,7 @@ python -m benchmarks hub [--readers 200] [--seconds 30]
 python -m benchmarks search [--sizes 2000,10000] [--json FILE]
 python -m benchmarks knowledge [--sizes 10000] [--json FILE]
 python -m benchmarks history [--pages 500] [--versions 2000] [--json FILE]
+python -m benchmarks report [--projects 200] [--pages 5000] [--tasks 3800] [--json FILE]
 python -m benchmarks roots [--files 10000] [--json FILE]
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import history, hub, knowledge, rebuild, roots, search, sync, tasks
+from benchmarks import history, hub, knowledge, rebuild, report, roots, search, sync, tasks
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 
@@ -54,6 +55,12 @@ def build_parser() -> argparse.ArgumentParser:
     looking_back.add_argument("--versions", type=int, default=2_000, metavar="N", help="of all pages")
     looking_back.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     looking_back.set_defaults(run=lambda args: history.main(args.pages, args.versions, args.json))
+    reporting = commands.add_parser("report", help="the report: seconds, bytes, what one word makes anew")
+    reporting.add_argument("--projects", type=int, default=200, metavar="N")
+    reporting.add_argument("--pages", type=int, default=5_000, metavar="N", help="of all projects")
+    reporting.add_argument("--tasks", type=int, default=3_800, metavar="N", help="of all projects")
+    reporting.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    reporting.set_defaults(run=lambda args: report.main(args.projects, args.pages, args.tasks, args.json))
     rooting = commands.add_parser("roots", help="knowledge roots: their stage, and the tools that read them")
     rooting.add_argument("--files", type=int, default=10_000, metavar="N", help="of three roots together")
     rooting.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")

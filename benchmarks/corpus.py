@@ -78,12 +78,21 @@ def projects(pages: int) -> Iterator[Project]:
         yield Project(repository=f"forge.example/team/p{first:06}", pages=written, titles=titles)
 
 
-def _page(title: str, chosen: Language, chance: random.Random) -> str:
+def texts(pages: int, letters: int) -> Iterator[str]:
+    """So many pages of so many letters, their titles as first headings."""
+    english, russian = languages()
+    chance = random.Random("texts")
+    for _ in range(pages):
+        chosen = russian if chance.random() < RUSSIAN_PAGES else english
+        yield _page(" ".join(_words(chosen, chance, 4)).capitalize(), chosen, chance, letters)
+
+
+def _page(title: str, chosen: Language, chance: random.Random, letters: int = LETTERS) -> str:
     parts = [f"# {title}"]
-    while sum(map(len, parts)) < LETTERS:
+    while sum(map(len, parts)) < letters:
         parts.append("## " + " ".join(_words(chosen, chance, 3)).capitalize())
         parts += [_sentences(chosen, chance) for _ in range(2)]
-    return "\n\n".join(parts)[: LETTERS - 1] + "\n"
+    return "\n\n".join(parts)[: letters - 1] + "\n"
 
 
 def _sentences(chosen: Language, chance: random.Random) -> str:

@@ -6,7 +6,8 @@ Searching the shared wiki stands in `shared`, asking the wikis of several projec
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, cast
 
 from pipeline import search as queries
@@ -180,8 +181,7 @@ def search_pages(
     )
     searched = searched_pages(catalog, terms)
     found = searched.find(scope)
-    hits = [_hit(catalog, one, terms) for one in searched.best(found, limit, offset)]
-    return sliced(hits, len(found), limit, offset)
+    return sliced(hits(catalog, searched.best(found, limit, offset), terms), len(found), limit, offset)
 
 
 def searched_pages(catalog: Catalog, terms: tuple[str, ...]) -> Searched:
@@ -209,8 +209,27 @@ def _place(
     return slugs, None if place is None else known[place][1]
 
 
-def _hit(catalog: Catalog, found: Found, terms: tuple[str, ...]) -> PageHit:
-    ((page, stored),) = stored_pages(catalog, found.repository, found.position)
+def hits(catalog: Catalog, found: Sequence[Found], terms: tuple[str, ...]) -> list[PageHit]:
+    """The pages that were found, in their order, with what their texts say; each wiki's rows are asked for once."""
+    places: dict[RepositoryId, list[int]] = defaultdict(list)
+    for one in found:
+        places[one.repository].append(one.position)
+    rows = {project: _at(catalog, project, positions) for project, positions in places.items()}
+    return [_hit(catalog, one, *rows[one.repository][one.position], terms) for one in found]
+
+
+def _at(catalog: Catalog, project: RepositoryId, positions: Sequence[int]) -> dict[int, tuple[PageRow, Stored]]:
+    """Some pages of a wiki by their positions."""
+    found = catalog.query(
+        f"""select g.position, {PAGE} from pages g join contents c on c.repository = g.repository
+        where g.repository = :repository and g.position in (select value from json_each(:positions))""",
+        {"repository": project, "positions": json.dumps(positions)},
+        lambda position, *columns: (position, _page_row(*columns)),
+    )
+    return dict(found)
+
+
+def _hit(catalog: Catalog, found: Found, page: PageRow, stored: Stored, terms: tuple[str, ...]) -> PageHit:
     field = matched_field(found)
     if field == "body":
         written = without_front_matter(stored_text(catalog, found.repository, page.path, stored))
