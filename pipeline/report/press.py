@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 
 from pipeline import layout, messages, scripts
 from pipeline.messages import Language, Messages
@@ -21,6 +22,25 @@ SAID_BY = {
 }
 
 
+class Compiled(BytecodeCache):
+    """What templates were compiled to, kept for the life of the process, by what stands in them."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give back what was compiled; jinja looks whether it is of the same source."""
+        if bucket.key in self.kept:
+            bucket.bytecode_from_string(self.kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled."""
+        self.kept[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = Compiled()
+
+
 def open_press(language: Language) -> Environment:
     """Templates that escape everything, refuse unknown names and speak `language`."""
     words = messages.load(language)
@@ -31,6 +51,7 @@ def open_press(language: Language) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=COMPILED,
     )
     press.globals.update(_vocabulary(words))
     return press
