@@ -88,7 +88,6 @@ def _vocabulary(words: Messages) -> dict[str, object]:
     return {
         "language": words.language,
         "text": words.text,
-        "template": words.texts.__getitem__,
         "count": words.count,
         "number": words.number,
         "day": words.day,

@@ -23,6 +23,8 @@ Era = Literal["auto", "legacy"]
 Heard = TypeVar("Heard")
 
 TOOLS = chosen(tuple(TOOLSETS))
+# Those that are listed where no knowledge roots are.
+USUAL_TOOLS = chosen(tuple(name for name in TOOLSETS if name != "roots"))
 
 ATLAS = Project(
     repository="local/team/atlas",

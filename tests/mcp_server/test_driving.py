@@ -8,7 +8,7 @@ import pytest
 
 from mcp_server.errors import CRASHED, UNREADABLE
 from tests.fakes.published import Site
-from tests.mcp_server.asking import TOOLS, Era
+from tests.mcp_server.asking import USUAL_TOOLS, Era
 from tests.mcp_server.driving import ROOT, Log, Told, drive, percentiles, table
 
 ERAS: tuple[Era, ...] = ("auto", "legacy")
@@ -30,7 +30,7 @@ def wrongly(told: list[Told], *, refused: bool) -> list[tuple[str, object, str]]
 
 
 def test_every_tool_resource_completion_and_prompt_is_driven(log: Log):
-    assert {tool.name for tool in TOOLS} <= log.listed
+    assert {tool.name for tool in USUAL_TOOLS} <= log.listed
     assert {one.name for one in log.of("good")} == {one.name for one in log.of("hostile")} == log.listed
 
 

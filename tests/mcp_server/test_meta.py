@@ -65,6 +65,8 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "knowledge_ask_projects": {"query": "x", "projects": ["x"]},
     "knowledge_get_from": {"project": "x", "slug": "x"},
     "knowledge_who_knows": {"query": "x"},
+    "route_context": {"query": "x"},
+    "read_knowledge_file": {"file_path": "x"},
 }
 
 

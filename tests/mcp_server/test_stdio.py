@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 
 from mcp_server.wire import LINE_LIMIT
 from tests.fakes.published import Site
-from tests.mcp_server.asking import ATLAS, TOOLS, Era, talk
+from tests.mcp_server.asking import ATLAS, USUAL_TOOLS, Era, talk
 
 ROOT = Path(__file__).parents[2]
 HELLO = {
@@ -73,7 +73,7 @@ def test_a_client_process_hears_tools_and_answers_in_both_eras(library: Site, er
         found = await client.call_tool("tasks_get", {"project": "atlas"})
         return [tool.name for tool in listed.tools], found.structured_content["text"]
 
-    assert talk(parameters, conversation, era) == ([tool.name for tool in TOOLS], ATLAS.board)
+    assert talk(parameters, conversation, era) == ([tool.name for tool in USUAL_TOOLS], ATLAS.board)
 
 
 GARBAGE = {
@@ -108,7 +108,9 @@ def test_cyrillic_crosses_the_wire_as_utf_8(library: Site):
 
 def test_no_path_of_this_machine_is_in_any_answer(library: Site):
     library.layout.version(1).joinpath("catalog.sqlite").write_bytes(b"x" * 4096)
-    finished = run(library, said=lines(HELLO, READY, *(question(n, tool.name) for n, tool in enumerate(TOOLS, 2))))
+    finished = run(
+        library, said=lines(HELLO, READY, *(question(n, tool.name) for n, tool in enumerate(USUAL_TOOLS, 2)))
+    )
 
     assert b"is damaged; run `doit` to make it anew" in finished.stdout
     assert str(library.layout.root.parent).encode() not in finished.stdout
@@ -127,7 +129,7 @@ def test_an_unknown_toolset_is_refused_with_the_known_ones(site: Site):
     finished = run(site, "--toolsets", "tasks,cooking")
 
     assert finished.returncode == 2
-    assert b"no toolset 'cooking'; expected some of tasks, knowledge, wiki, meta" in finished.stderr
+    assert b"no toolset 'cooking'; expected some of tasks, knowledge, wiki, roots, meta" in finished.stderr
 
 
 def test_chosen_toolsets_and_dotted_names_are_listed(site: Site):

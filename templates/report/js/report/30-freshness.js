@@ -10,23 +10,25 @@
 
   const facts = (iso) => ({ when: moment(iso), ago: PM.age(iso) });
 
-  const sentence = (reading, words) => {
+  const said = (key, values) => PM.text(`script_freshness.${key}`, values);
+
+  const sentence = (reading) => {
     const oldest = reading.sources.map((source) => source.synced_at).filter(Boolean).sort()[0];
-    if (!oldest) return ["stale", words.never];
+    if (!oldest) return ["stale", said("never")];
     const hours = PM.hoursSince(oldest);
-    if (hours < -0.1) return ["amber", PM.filled(words.future, facts(oldest))];
-    if (hours > reading.stale_after_hours) return ["stale", PM.filled(words.stale, facts(oldest))];
-    return ["fresh", PM.filled(words.fresh, facts(oldest))];
+    if (hours < -0.1) return ["amber", said("future", facts(oldest))];
+    if (hours > reading.stale_after_hours) return ["stale", said("stale", facts(oldest))];
+    return ["fresh", said("fresh", facts(oldest))];
   };
 
-  const trouble = (source, words) => source.synced_at
-    ? PM.filled(words.trouble, { ...source, ...facts(source.synced_at) })
-    : PM.filled(words.trouble_never, source);
+  const trouble = (source) => source.synced_at
+    ? said("trouble", { ...source, ...facts(source.synced_at) })
+    : said("trouble_never", source);
 
   const showFreshness = () => {
     const reading = window.PROJECTS_META_FRESHNESS;
     const line = document.getElementById("freshness");
-    const [level, words] = sentence(reading, line.dataset);
+    const [level, words] = sentence(reading);
     const troubled = reading.sources.filter((source) => source.state !== "ok");
     line.textContent = words;
     line.closest(".fresh").dataset.level = troubled.length && level === "fresh" ? "amber" : level;
@@ -34,7 +36,7 @@
     const list = document.createElement("ul");
     for (const source of troubled) {
       list.append(document.createElement("li"));
-      list.lastChild.textContent = trouble(source, line.dataset);
+      list.lastChild.textContent = trouble(source);
     }
     line.after(list);
   };
