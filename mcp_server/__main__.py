@@ -20,7 +20,7 @@ from mcp_server.tool import Reader
 from mcp_server.tools import ALWAYS, TOOLSETS, chosen
 from pipeline import layout
 from pipeline.catalog import Published
-from pipeline.layout import ROOTS_FILE, Layout
+from pipeline.layout import ROOTS_FILE
 
 ROOTS = "roots"
 OPTIONAL = tuple(name for name in TOOLSETS if name != ALWAYS)
@@ -33,9 +33,9 @@ def main(words: Sequence[str] | None = None) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     # Nothing here needs to be put away, and a thread that waits for input cannot be asked to stop.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    place = layout.find()
-    reader = Reader(published=Published(place), cwd=_folder(options))
-    toolsets = options.toolsets if options.toolsets is not None else usual_toolsets(place)
+    published = Published(layout.find())
+    reader = Reader(published=published, cwd=_folder(options))
+    toolsets = options.toolsets if options.toolsets is not None else usual_toolsets(published)
     server = build_server(reader, chosen(toolsets), dotted=options.tool_names == "dotted")
     if options.transport == "stdio":
         return _over_stdio(server)
@@ -67,9 +67,9 @@ def _toolsets(words: str) -> tuple[str, ...]:
     return names
 
 
-def usual_toolsets(place: Layout) -> tuple[str, ...]:
-    """All of them; those of knowledge roots only where some are configured: a tool that is listed costs tokens."""
-    has_roots = (place.stage / ROOTS_FILE).is_file()
+def usual_toolsets(published: Published) -> tuple[str, ...]:
+    """All of them; those of knowledge roots only where some are published: a tool that is listed costs tokens."""
+    has_roots = published.has(ROOTS_FILE)
     return tuple(name for name in OPTIONAL if has_roots or name != ROOTS)
 
 

@@ -14,7 +14,7 @@ from mcp_server.arguments import Argument, input_schema
 from mcp_server.working_folder import domain_of
 from pipeline.catalog import Catalog, Published
 from pipeline.catalog.preferences import preferences
-from pipeline.roots.shelf import Shelf, open_shelf
+from pipeline.roots.published import PublishedRoots, open_roots
 
 READ_ONLY = wire.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -36,13 +36,13 @@ class Reader:
         """
         return self.published.catalog()
 
-    def shelf(self, catalog: Catalog) -> Shelf:
+    def roots(self, catalog: Catalog) -> PublishedRoots:
         """The knowledge roots of the same version.
 
         Raises:
             CatalogError: it has none.
         """
-        return catalog.once("knowledge roots", lambda: open_shelf(self.published.folder(catalog)))
+        return catalog.once("knowledge roots", lambda: open_roots(self.published.folder(catalog)))
 
     def domain(self, catalog: Catalog) -> str:
         """The domain of the caller's folder, by its files; `unknown` when none was given."""

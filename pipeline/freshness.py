@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipeline import codec, scripts
-from pipeline.layout import repository_path
+from pipeline.layout import project_href
 from pipeline.model import SyncReading
 
 FRESHNESS_NAME = "PROJECTS_META_FRESHNESS"
@@ -27,5 +27,5 @@ def render_freshness(reading: SyncReading) -> bytes:
 def render_looks(reading: SyncReading) -> bytes:
     """`window.PROJECTS_META_LOOKS = {…};`: by the page of each repository that is behind, its last good look."""
     rows: list[dict[str, Any]] = codec.to_json(reading)["repositories"]
-    plain = {f"p/{repository_path(row['repository'])}.html": row["good_at"] for row in rows}
+    plain = {project_href(row["repository"]): row["good_at"] for row in rows}
     return scripts.assignment(LOOKS_NAME, plain)

@@ -48,6 +48,11 @@ def seconds(moment: datetime) -> int:
     return (moment - EPOCH) // timedelta(seconds=1)
 
 
+def moment_of(seconds: int) -> datetime:
+    """The time that the catalog keeps as so many seconds."""
+    return EPOCH + timedelta(seconds=seconds)
+
+
 def _page(page: PageHistory, titles: Mapping[str, str]) -> Row:
     slug = slug_of(page)
     title = titles.get(slug) if page.slug is not None else None

@@ -99,6 +99,16 @@ def document_path(folder: str, path: str) -> str:
     return "/".join([folder, *(component(part) for part in folders), document(name)])
 
 
+def project_href(repository: RepositoryId) -> str:
+    """The page of one repository inside the report."""
+    return f"p/{repository_path(repository)}.html"
+
+
+def task_anchor(slug: str) -> str:
+    """The anchor of a task on its project's page: it survives a change of order."""
+    return f"t-{component(slug)}"
+
+
 def wiki_href(repository: RepositoryId, slug: str) -> str:
     """The place of a wiki page (or of a shared page) inside the report: `w/host/owner/name/….html`.
 

@@ -13,8 +13,8 @@ from typing import Literal
 from pipeline import scripts
 from pipeline.audience import seen_by
 from pipeline.catalog import Catalog
-from pipeline.layout import component, repository_path, wiki_href
-from pipeline.model import RepositoryId, Visibility, split_id
+from pipeline.layout import project_href, task_anchor, wiki_href
+from pipeline.model import RepositoryId, Visibility, owned_name
 
 NEWS_NAME = "PROJECTS_META_NEWS"
 MOST = 50
@@ -130,13 +130,13 @@ def _has_texts(standing: _Standing | None) -> bool:
 
 
 def _of_project(name: str, before: _Standing | None, after: _Standing | None) -> Iterator[Piece]:
-    href = f"p/{repository_path(RepositoryId(name))}.html"
+    project, href = owned_name(RepositoryId(name)), project_href(RepositoryId(name))
     if before is None and after is not None:
-        yield Piece(kind="came", project=_short(name), href=href, after=after.state)
+        yield Piece(kind="came", project=project, href=href, after=after.state)
     elif after is None and before is not None:
-        yield Piece(kind="left", project=_short(name), before=before.state)
+        yield Piece(kind="left", project=project, before=before.state)
     elif before is not None and after is not None and before.state != after.state:
-        yield Piece(kind="state", project=_short(name), href=href, before=before.state, after=after.state)
+        yield Piece(kind="state", project=project, href=href, before=before.state, after=after.state)
 
 
 def _tasks(catalog: Catalog, names: Iterable[str]) -> Mapping[str, dict[str, _Thing]]:
@@ -145,7 +145,7 @@ def _tasks(catalog: Catalog, names: Iterable[str]) -> Mapping[str, dict[str, _Th
         catalog,
         "select repository, slug, title, status from items where {where} order by repository, position desc",
         names,
-        lambda name, slug: f"p/{repository_path(name)}.html#t-{component(slug)}",
+        lambda name, slug: f"{project_href(name)}#{task_anchor(slug)}",
     )
 
 
@@ -155,7 +155,7 @@ def _pages(catalog: Catalog, names: Iterable[str], has_pages: bool) -> Mapping[s
         """select repository, slug, title, oid from pages where {where} union all
         select repository, slug, title, oid from shared_pages where {where}""",
         names,
-        wiki_href if has_pages else lambda name, _: f"p/{repository_path(name)}.html",
+        wiki_href if has_pages else lambda name, _: project_href(name),
     )
 
 
@@ -179,7 +179,7 @@ def _in_both(
 
 
 def _of_tasks(name: str, before: Mapping[str, _Thing], after: Mapping[str, _Thing]) -> Iterator[Piece]:
-    project = _short(name)
+    project = owned_name(RepositoryId(name))
     for slug in before.keys() | after.keys():
         old, new = before.get(slug), after.get(slug)
         if new is None and old is not None:
@@ -192,7 +192,7 @@ def _of_tasks(name: str, before: Mapping[str, _Thing], after: Mapping[str, _Thin
 
 
 def _of_pages(name: str, before: Mapping[str, _Thing], after: Mapping[str, _Thing]) -> Iterator[Piece]:
-    project = _short(name)
+    project = owned_name(RepositoryId(name))
     for slug in before.keys() | after.keys():
         old, new = before.get(slug), after.get(slug)
         if new is None and old is not None:
@@ -201,8 +201,3 @@ def _of_pages(name: str, before: Mapping[str, _Thing], after: Mapping[str, _Thin
             yield Piece(kind="page_new", project=project, what=new.title, href=new.href)
         elif new is not None and old is not None and new.value != old.value:
             yield Piece(kind="page_changed", project=project, what=new.title, href=new.href)
-
-
-def _short(name: str) -> str:
-    _, owner, short = split_id(RepositoryId(name))
-    return f"{owner}/{short}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from pipeline.model.roots import (
 )
 from pipeline.roots import hot, registry, scope_maps
 from pipeline.roots.gathering import Gathered, of_folder, of_snapshot
-from pipeline.roots.packing import Kept, Packed, gathered_path, pack_root
+from pipeline.roots.packing import Kept, Packed, gathered_files, pack_root
 from pipeline.roots.sections import HOT_FILE
 from pipeline.snapshots import SnapshotStore
 from pipeline.wanted import names_of
@@ -104,10 +104,9 @@ def _kept(place: Layout, name: str, memory: Mapping[str, Any]) -> Kept:
         return NOTHING
     raw = (place.stage / ROOTS / root_file(name, "json")).read_bytes()
     listing = codec.load(RootListing, raw, f"roots/{name}.json")
-    known = (listing.hot, *listing.files) if listing.hot is not None else listing.files
     return Kept(
         seals=seals,
-        files={gathered_path(file, listing): replace(file, path=gathered_path(file, listing)) for file in known},
+        files=gathered_files(listing),
         pack=(place.stage / ROOTS / root_file(name, "pack")).read_bytes(),
     )
 

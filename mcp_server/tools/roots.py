@@ -26,14 +26,15 @@ from mcp_server.tools.root_answers import (
     show_route,
     show_scope,
 )
+from pipeline.catalog import sliced
 from pipeline.catalog.status import freshness
 from pipeline.model.roots import RegistryEntry, RootFile, RootRow
 from pipeline.roots import routing, scope_maps
 from pipeline.roots.lines import cut_lines
+from pipeline.roots.published import NoSuchFile, PublishedRoots
 from pipeline.roots.registry import normal_path
 from pipeline.roots.scope_maps import Scope
 from pipeline.roots.sections import read_sections
-from pipeline.roots.shelf import NoSuchFile, Shelf
 
 SECTIONS_LIMIT = 5
 FILES_LIMIT = 100
@@ -55,20 +56,19 @@ def ask_route(
 ) -> RoutedContext:
     """The parts of the hot file, and the registry's hints, that answer a question."""
     catalog = reader.catalog()
-    shelf = reader.shelf(catalog)
+    roots = reader.roots(catalog)
     question = routing.ask(query.strip())
-    sections = shelf.hot()
-    scope = _scope(shelf, active_scope, workspace_path)
-    first = (*shelf.told.hot.first, f"scope-{scope.scope}")
-    overlay = _overlay(shelf, question)
+    sections = roots.hot()
+    scope = _scope(roots, active_scope, workspace_path)
+    first = (*roots.told.hot.first, f"scope-{scope.scope}")
+    overlay = _overlay(roots, question)
     routed = next((hot.section for hot in sections if hot.section.id == routing.ROUTING_SECTION), None)
     candidates = routing.with_overlay(
         question,
         routing.hot_candidates(question, sections, first),
         overlay,
         routed,
-        lambda entry: _block(shelf, entry),
-        lambda entry: _names_below(shelf, entry),
+        lambda entry: _block(roots, entry),
     )
     found = routing.route(candidates, max_sections, max_chars)
     return RoutedContext(
@@ -88,28 +88,28 @@ def ask_route(
     )
 
 
-def _overlay(shelf: Shelf, question: routing.Question) -> routing.Overlay:
-    if not any(root.is_read_only for root in shelf.told.roots):
-        return routing.Overlay(applied=False, hits=0, reason="none", shown=())
-    return routing.overlay(question, shelf.told.registry.entries, lambda entry: _names_below(shelf, entry))
+def _overlay(roots: PublishedRoots, question: routing.Question) -> routing.Overlay:
+    if not any(root.is_read_only for root in roots.told.roots):
+        return routing.Overlay(applied=False, hits=0, reason="none", shown=(), scores=())
+    return routing.overlay(question, roots.told.registry.entries, lambda entry: _names_below(roots, entry))
 
 
-def _names_below(shelf: Shelf, entry: RegistryEntry) -> tuple[str, ...]:
+def _names_below(roots: PublishedRoots, entry: RegistryEntry) -> tuple[str, ...]:
     """The contour table, where it stands directly below a prefix: its name answers for the folder."""
-    known = shelf.files(shelf.root(entry.root))
+    known = roots.files(roots.root(entry.root))
     path = normal_path(f"{entry.path}/{routing.CONTOUR_FILE}")
     return (routing.CONTOUR_FILE,) if path in known else ()
 
 
-def _block(shelf: Shelf, entry: RegistryEntry) -> str:
-    root = shelf.root(entry.root)
-    known = shelf.files(root)
+def _block(roots: PublishedRoots, entry: RegistryEntry) -> str:
+    root = roots.root(entry.root)
+    known = roots.files(root)
 
     def peek(_: str, path: str) -> str | None:
         file = known.get(path)
-        return shelf.text(root, file) if file is not None and file.start is not None else None
+        return roots.text(root, file) if file is not None and file.start is not None else None
 
-    return routing.hint_block(entry, root.id, peek, shelf.told.maps.contour)
+    return routing.hint_block(entry, root.id, peek, roots.told.maps.contour)
 
 
 def _selected(candidate: routing.Candidate) -> Selected:
@@ -123,13 +123,13 @@ def _selected(candidate: routing.Candidate) -> Selected:
     )
 
 
-def _scope(shelf: Shelf, asked: str | None, workspace: str | None) -> Scope:
+def _scope(roots: PublishedRoots, asked: str | None, workspace: str | None) -> Scope:
     return scope_maps.resolve(
-        shelf.told.maps,
+        roots.told.maps,
         asked=asked,
         workspace=workspace,
-        current=scope_maps.current_scope([hot.section for hot in shelf.hot()]),
-        default=shelf.told.default_scope,
+        current=scope_maps.current_scope([hot.section for hot in roots.hot()]),
+        default=roots.told.default_scope,
     )
 
 
@@ -146,10 +146,10 @@ def ask_file(
 ) -> KnowledgeFile:
     """A file of a root: its lines, its sections, or one of them."""
     catalog = reader.catalog()
-    shelf = reader.shelf(catalog)
-    root = shelf.root(knowledge_root_id)
-    file = shelf.file(root, file_path)
-    written = shelf.text(root, file)
+    roots = reader.roots(catalog)
+    root = roots.root(knowledge_root_id)
+    file = roots.file(root, file_path)
+    written = roots.text(root, file)
     if (section_id is None) == (mode == "section"):
         raise BadArgument("section_id goes with mode section, and only with it")
     outline = _outline(written, preview_lines) if mode == "outline" else None
@@ -205,23 +205,20 @@ def ask_files(
 ) -> KnowledgeFiles:
     """The files of a root, or those below one of its folders, by path."""
     catalog = reader.catalog()
-    shelf = reader.shelf(catalog)
-    root = shelf.root(knowledge_root_id)
+    roots = reader.roots(catalog)
+    root = roots.root(knowledge_root_id)
     folder = normal_path((subdir or "").replace("\\", "/"))
     is_top = (subdir or "").strip() == "."
     found = [
         file
-        for path, file in shelf.files(root).items()
+        for path, file in roots.files(root).items()
         if (not is_top or "/" not in path) and (not folder or path.startswith(f"{folder}/"))
     ]
-    shown = results.fitting([_listed(file) for file in found[offset : offset + limit]], limit, FILES_LIMIT)
-    end = offset + len(shown)
+    part = sliced(found[offset : offset + limit], len(found), limit, offset)
+    shown = results.fitting(list(map(_listed, part.rows)), limit, FILES_LIMIT)
     return KnowledgeFiles(
         **results.age(freshness(catalog)),
-        total=len(found),
-        limit=limit,
-        offset=offset,
-        next_offset=end if end < len(found) else None,
+        **results.position(part, len(shown)),
         knowledge_root_id=root.id,
         files=shown,
     )
@@ -240,7 +237,7 @@ def _listed(file: RootFile) -> ListedFile:
 def ask_roots(reader: Reader) -> KnowledgeRoots:
     """Every root and how it stands."""
     catalog = reader.catalog()
-    told = reader.shelf(catalog).told
+    told = reader.roots(catalog).told
     return KnowledgeRoots(
         **results.age(freshness(catalog)),
         roots=tuple(_root(row, told.primary) for row in told.roots),
@@ -270,9 +267,9 @@ def _root(row: RootRow, primary: str | None) -> ListedRoot:
 def ask_scope(reader: Reader, *, workspace_path: str | None, token: str | None) -> ResolvedScope:
     """The scope of a folder or of a short word, and which map says so."""
     catalog = reader.catalog()
-    shelf = reader.shelf(catalog)
-    found = _scope(shelf, token, workspace_path)
-    row = next((row for row in shelf.told.maps.contour if row.personal.lower() == found.scope), None)
+    roots = reader.roots(catalog)
+    found = _scope(roots, token, workspace_path)
+    row = next((row for row in roots.told.maps.contour if row.personal.lower() == found.scope), None)
     return ResolvedScope(
         **results.age(freshness(catalog)),
         scope=found.scope,

@@ -160,7 +160,7 @@ def open_version(layout: Layout, version: int, now: datetime) -> Catalog:
         CatalogError: it is not, or it cannot be read.
     """
     try:
-        store = _open_store(layout.version(version) / CATALOG, layout.object, version, BlobStore(layout).read)
+        store = _open_kept(layout, version)
     except FileNotFoundError:
         raise CatalogError(f"the catalog of version {version} is not kept any more") from None
     return _seen(store, _reading(layout), now)
@@ -224,6 +224,13 @@ class Published:
             if raw != self._raw:
                 self._raw, self._reading = raw, _read_reading(raw)
             return self._reading
+
+    def has(self, name: str) -> bool:
+        """Whether the published version has a file of that name; its catalog is not opened for it."""
+        try:
+            return (self._layout.version(_current_version(self._layout)) / name).is_file()
+        except CatalogError:
+            return False
 
     def folder(self, catalog: Catalog) -> Path:
         """The folder of the version that a catalog is of."""
@@ -327,14 +334,18 @@ def _read_meta(connection: sqlite3.Connection) -> dict[str, Any]:
     return meta
 
 
+def _open_kept(layout: Layout, version: int) -> Store:
+    return _open_store(layout.version(version) / CATALOG, layout.object, version, BlobStore(layout).read)
+
+
 def _open_version(layout: Layout, version: int) -> Store:
     """Open a version's catalog; when a build pruned it meanwhile, the one that replaced it."""
     try:
-        return _open_store(layout.version(version) / CATALOG, layout.object, version, BlobStore(layout).read)
+        return _open_kept(layout, version)
     except FileNotFoundError:
         newer = _current_version(layout)
     try:
-        return _open_store(layout.version(newer) / CATALOG, layout.object, newer, BlobStore(layout).read)
+        return _open_kept(layout, newer)
     except FileNotFoundError:
         raise CatalogError(f"version {newer} has no catalog; run `doit` to make it anew") from None
 

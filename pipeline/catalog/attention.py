@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal
 
 from pipeline.catalog import Catalog
-from pipeline.index_history import EPOCH
+from pipeline.catalog.tables import last_turns
+from pipeline.index_history import moment_of
 from pipeline.index_schema import STATUSES
 from pipeline.model import RepositoryId
 
@@ -20,9 +21,6 @@ OF_TASKS = f"""case when i.rank = {STATUSES.index("blocked")} then 'blocked'
     when i.rank = {STATUSES.index("paused")} then 'paused'
     when i.rank = {STATUSES.index("active")} and coalesce(i.next, '') = '' then 'no_next' end"""
 OF_TEXTS = f"case when d.severity = 'error' then 'unreadable' when d.code = '{DEAD_LINK}' then 'dead_link' end"
-# The last that is known of each task's status; a board's changes are kept the newest first.
-TURNS = """select repository, slug, min(position), at, after from task_changes
-    where kind <> 'next' group by repository, slug"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +92,7 @@ def _tasks(catalog: Catalog, most: int) -> list[Concern]:
             ) as place from (
                 select {OF_TASKS} as reason, i.repository, i.position, i.slug, i.title,
                 case when t.after = i.status then t.at end as since
-                from items i left join ({TURNS}) t on t.repository = i.repository and t.slug = i.slug
+                from items i left join ({last_turns()}) t on t.repository = i.repository and t.slug = i.slug
                 where {OF_TASKS} is not null
             )
         ) where place <= :most order by place""",
@@ -109,5 +107,5 @@ def _task(reason: Any, repository: str, slug: str, title: str, since: int | None
         project=RepositoryId(repository),
         slug=slug,
         title=title,
-        since=None if since is None else EPOCH + timedelta(seconds=since),
+        since=None if since is None else moment_of(since),
     )

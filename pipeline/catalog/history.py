@@ -30,7 +30,7 @@ from pipeline.catalog.answers import (
 from pipeline.catalog.names import did_you_mean, quoted
 from pipeline.codes import version_code
 from pipeline.errors import CatalogError, UnknownPage
-from pipeline.index_history import CLAIMED, EPOCH
+from pipeline.index_history import CLAIMED, EPOCH, moment_of
 from pipeline.index_schema import PAGE_VERSIONS, TASK_CHANGES, Table
 from pipeline.model import RepoPath, RepositoryId
 from pipeline.text import body, fold
@@ -379,7 +379,7 @@ def _task_change_row(last_looks: Looks) -> Callable[..., TaskChangeRow]:
             after=after,
             commit=commit,
             author=author,
-            at=_moment(at),
+            at=moment_of(at),
             state=state,
             reason=reason,
             stale=last_looks.is_stale(state, repository, source),
@@ -397,8 +397,8 @@ def version_row(*columns: Any) -> VersionRow:
         count=count,
         commit=commit,
         author=author,
-        at=_moment(at),
-        authored_at=_moment(authored_at),
+        at=moment_of(at),
+        authored_at=moment_of(authored_at),
         path=path,
         added=added,
         removed=removed,
@@ -417,10 +417,6 @@ def _place(*columns: Any) -> PagePlace:
         versions=versions,
         is_gone=bool(is_gone),
     )
-
-
-def _moment(seconds: int) -> datetime:
-    return EPOCH + timedelta(seconds=seconds)
 
 
 def _versions(catalog: Catalog, page: PagePlace) -> tuple[VersionRow, ...]:

@@ -71,7 +71,7 @@ def page_text(catalog: Catalog, project: RepositoryId, slug: str) -> PageText:
     if place is None:
         missing = text.line(slug, LONGEST_SLUG)
         raise UnknownPage(f"page not found: {project}/.wiki/{missing}.md{did_you_mean(slug, slugs)}")
-    ((page, stored),) = stored_pages(catalog, project, place)
+    page, stored = pages_at(catalog, project, [place])[place]
     return PageText(
         page=page,
         front_matter=json.loads(stored[1]),
@@ -214,12 +214,12 @@ def hits(catalog: Catalog, found: Sequence[Found], terms: tuple[str, ...]) -> li
     places: dict[RepositoryId, list[int]] = defaultdict(list)
     for one in found:
         places[one.repository].append(one.position)
-    rows = {project: _at(catalog, project, positions) for project, positions in places.items()}
+    rows = {project: pages_at(catalog, project, positions) for project, positions in places.items()}
     return [_hit(catalog, one, *rows[one.repository][one.position], terms) for one in found]
 
 
-def _at(catalog: Catalog, project: RepositoryId, positions: Sequence[int]) -> dict[int, tuple[PageRow, Stored]]:
-    """Some pages of a wiki by their positions."""
+def pages_at(catalog: Catalog, project: RepositoryId, positions: Sequence[int]) -> dict[int, tuple[PageRow, Stored]]:
+    """Some pages of a wiki by their positions, each with where its text is stored."""
     found = catalog.query(
         f"""select g.position, {PAGE} from pages g join contents c on c.repository = g.repository
         where g.repository = :repository and g.position in (select value from json_each(:positions))""",
@@ -243,13 +243,12 @@ def matched_field(found: Found) -> Field:
     return "body" if found.matched_in == "headings" else cast("Field", found.matched_in)
 
 
-def stored_pages(catalog: Catalog, project: RepositoryId, position: int | None = None) -> list[tuple[PageRow, Stored]]:
-    """One wiki's pages in reading order, or the one at a position, each with where its text is stored."""
-    at = "true" if position is None else "g.position = :position"
+def stored_pages(catalog: Catalog, project: RepositoryId) -> list[tuple[PageRow, Stored]]:
+    """One wiki's pages in reading order, each with where its text is stored."""
     return catalog.query(
         f"""select {PAGE} from pages g join contents c on c.repository = g.repository
-        where g.repository = :repository and {at} order by g.position""",
-        {"repository": project, "position": position},
+        where g.repository = :repository order by g.position""",
+        {"repository": project},
         _page_row,
     )
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from pipeline import codec
 from pipeline.catalog import Catalog
 from pipeline.catalog.answers import ProjectRow
-from pipeline.model import Preferences, RepositoryId
+from pipeline.model import Preferences, RepositoryId, owned_name
 
 
 def preferences(catalog: Catalog) -> Preferences:
@@ -33,8 +33,7 @@ def file_url(catalog: Catalog, source: str, project: RepositoryId, revision: str
     pattern = file_pattern(catalog, source)
     if pattern is None or revision is None:
         return None
-    repository = project.split("/", 1)[1]
-    named = (("{repository}", repository), ("{revision}", revision), ("{path}", path))
+    named = (("{repository}", owned_name(project)), ("{revision}", revision), ("{path}", path))
     for name, value in named:
         pattern = pattern.replace(name, quote(value), 1)
     return pattern

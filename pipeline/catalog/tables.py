@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from pipeline.catalog import Catalog
 from pipeline.catalog.answers import Span
 from pipeline.catalog.projects import moment
-from pipeline.index_history import EPOCH
+from pipeline.index_history import moment_of
 from pipeline.model import RepositoryId, Status
 
 SPAN = "repository between :first and :last"
-# Of each task its last change, and the last that is known of its status; a board's changes are kept the newest first.
+# Of each task its last change.
 CHANGES = f"select repository, slug, max(at) as at from task_changes where {SPAN} group by repository, slug"
-TURNS = f"""select repository, slug, min(position), at, after from task_changes
-    where kind <> 'next' and {SPAN} group by repository, slug"""
 OWNED = f"select distinct repository from items where owner is not null and {SPAN}"
 
 
@@ -39,10 +37,16 @@ class TaskStanding:
     names_owners: bool
 
 
+def last_turns(where: str = "true") -> str:
+    """A SELECT of the last that is known of each task's status; a board's changes are kept the newest first."""
+    return f"""select repository, slug, min(position), at, after from task_changes
+        where kind <> 'next' and {where} group by repository, slug"""
+
+
 def tasks_of_all(catalog: Catalog, span: Span) -> list[TaskStanding]:
     """A span of all tasks, by project and place in the board."""
     return catalog.query(
-        f"""with changes as ({CHANGES}), turns as ({TURNS}), owned as ({OWNED})
+        f"""with changes as ({CHANGES}), turns as ({last_turns(SPAN)}), owned as ({OWNED})
         select i.repository, i.slug, i.title, i.status, i.status_text, i.next, i.owner, i.line,
             t.at, c.at, p.committed_at, i.repository in owned
         from items i cross join projects p on p.repository = i.repository
@@ -73,4 +77,4 @@ def _standing(*columns: Any) -> TaskStanding:
 
 
 def _time(seconds: int | None) -> datetime | None:
-    return None if seconds is None else EPOCH + timedelta(seconds=seconds)
+    return None if seconds is None else moment_of(seconds)

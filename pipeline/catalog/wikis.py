@@ -11,7 +11,7 @@ from typing import Literal
 
 from pipeline import search as queries
 from pipeline.catalog import Catalog, check_slice, knowledge, projects, sliced
-from pipeline.catalog.answers import Knower, PageHit, ProjectRow, Rows, WikiReply
+from pipeline.catalog.answers import Knower, PageHit, PageRow, ProjectRow, Rows, WikiReply
 from pipeline.catalog.knowledge import searched_pages
 from pipeline.catalog.matching import Found, Matches, Scope, Searched
 from pipeline.catalog.names import listed
@@ -70,7 +70,8 @@ def ask_projects(
             return replace(reply, error=error)
         warning = _warning(reply.project, known.get(project, ()), wanted.get(project, ()))
         best, total = found.get(project, ((), 0))
-        hits = tuple(_hit(catalog, page, terms) for page in best)
+        rows = knowledge.pages_at(catalog, project, [page.position for page in best])
+        hits = tuple(_hit(catalog, page, *rows[page.position], terms) for page in best)
         return replace(reply, warning=warning, matches=hits, total=total)
 
     return tuple(map(answered, asked))
@@ -199,7 +200,6 @@ def _warning(project: ProjectRow, known: Sequence[str], wanted: Sequence[str]) -
     return "; ".join(filter(None, (index, types))) or None
 
 
-def _hit(catalog: Catalog, found: Found, terms: tuple[str, ...]) -> PageHit:
-    ((page, stored),) = knowledge.stored_pages(catalog, found.repository, found.position)
+def _hit(catalog: Catalog, found: Found, page: PageRow, stored: knowledge.Stored, terms: tuple[str, ...]) -> PageHit:
     snippet = knowledge.body_snippet(catalog, found.repository, page.path, stored, terms)
     return PageHit(page=page, matched_in=knowledge.matched_field(found), snippet=snippet)

@@ -29,6 +29,11 @@ def split_id(repository: RepositoryId) -> tuple[str, str, str]:
     return host, owner, name
 
 
+def owned_name(repository: RepositoryId) -> str:
+    """Owner and name, as people say it where names alone do not tell repositories apart."""
+    return repository.split("/", 1)[1]
+
+
 def short_name(repository: RepositoryId) -> str:
     """The name alone, as people say it; two repositories may share it."""
     return repository.rsplit("/", 1)[1]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from datetime import timedelta
 
 from pipeline import layout
 from pipeline.catalog import timeline
 from pipeline.catalog.timeline import CommitKey, CommitStamp, TaskTurn, WikiChange
-from pipeline.index_history import EPOCH
-from pipeline.model import RepositoryId, split_id
+from pipeline.index_history import moment_of
+from pipeline.model import RepositoryId
 from pipeline.report import lines
 from pipeline.report.days import day_of, monday, week_name
 from pipeline.report.page import Site
-from pipeline.report.views import CommitLine, Link, PageLine, TurnLine
+from pipeline.report.views import CommitLine, PageLine, TurnLine
 
 
 def commit_lines(
@@ -43,7 +42,12 @@ def week_of(key: CommitKey) -> int:
 
 def commit_anchor(key: CommitKey) -> str:
     """The anchor of a commit on the page of its week; two projects may share a commit."""
-    return f"c-{hashlib.sha256(f'{key.project} {key.commit}'.encode()).hexdigest()[:12]}"
+    return f"c-{commit_digest(key)[:12]}"
+
+
+def commit_digest(key: CommitKey) -> str:
+    """What tells a commit of a project from all others."""
+    return hashlib.sha256(f"{key.project} {key.commit}".encode()).hexdigest()
 
 
 def _commit_line(site: Site, found: timeline.CommitChanges, total: int) -> CommitLine:
@@ -53,9 +57,9 @@ def _commit_line(site: Site, found: timeline.CommitChanges, total: int) -> Commi
     changes: tuple[PageLine | TurnLine, ...] = (*pages, *turns)
     return CommitLine(
         anchor=commit_anchor(key),
-        project=Link(href=lines.project_href(key.project), text="/".join(split_id(key.project)[1:])),
+        project=lines.project_link(key.project),
         repository=key.project,
-        at=EPOCH + timedelta(seconds=key.at),
+        at=moment_of(key.at),
         author=found.author,
         commit=key.commit,
         short=key.commit[: lines.SHORT_REVISION],
@@ -80,7 +84,7 @@ def _page_line(site: Site, project: RepositoryId, change: WikiChange) -> PageLin
 def _turn_line(project: RepositoryId, turn: TaskTurn) -> TurnLine:
     return TurnLine(
         deed=turn.kind,
-        href=f"{lines.project_href(project)}#{lines.task_anchor(turn.slug)}" if turn.is_there else None,
+        href=f"{layout.project_href(project)}#{layout.task_anchor(turn.slug)}" if turn.is_there else None,
         title=turn.title,
         slug=turn.slug,
         before=turn.before,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,7 +13,7 @@ from pipeline.catalog import timeline
 from pipeline.catalog.timeline import CommitKey, CommitStamp
 from pipeline.messages import Messages
 from pipeline.report import feed
-from pipeline.report.change_lines import commit_lines, week_href, week_of
+from pipeline.report.change_lines import commit_digest, commit_lines, week_href, week_of
 from pipeline.report.days import moment, week_name
 from pipeline.report.page import File, Page, Site, digest
 from pipeline.report.sheets import Size, cut_places
@@ -119,7 +118,7 @@ def _lines_of(stamp: CommitStamp) -> int:
 
 
 def _rank(key: CommitKey) -> str:
-    return hashlib.sha256(f"{key.project} {key.commit}".encode()).hexdigest()[:16]
+    return commit_digest(key)[:16]
 
 
 def _first_page(site: Site, stamps: Sequence[CommitStamp], sheets: Sequence[Sheet]) -> Page:

@@ -28,6 +28,11 @@ def moment(day: int) -> datetime:
     return EPOCH + timedelta(days=min(max(day, FIRST), LAST))
 
 
+def iso(at: datetime) -> str:
+    """A moment as machines read it, `2026-11-30T10:00:00Z`."""
+    return at.strftime("%Y-%m-%dT%H:%M:%SZ").zfill(20)
+
+
 def day_name(day: int) -> str:
     """A day as ISO 8601 writes it, `2026-11-30`."""
     return moment(day).date().isoformat()

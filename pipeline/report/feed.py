@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import orjson
 
 from pipeline.index_history import EPOCH
 from pipeline.messages import Messages
+from pipeline.report.days import iso
 from pipeline.report.views import CommitLine, PageLine, TurnLine
 from pipeline.text import line as one_line
 
@@ -27,7 +27,7 @@ def atom(words: Messages, entries: Sequence[tuple[CommitLine, str]]) -> bytes:
     root = Element("feed", {"xmlns": ATOM, "xml:lang": words.language})
     _text(root, "id", f"urn:uuid:{uuid.uuid5(IDS, 'changes')}")
     _text(root, "title", words.text("changes.feed"))
-    _text(root, "updated", _time(entries[0][0].at if entries else EPOCH))
+    _text(root, "updated", iso(entries[0][0].at if entries else EPOCH))
     SubElement(root, "link", {"rel": "self", "type": "application/atom+xml", "href": "feed.xml"})
     SubElement(root, "link", {"rel": "alternate", "type": "text/html", "href": "changes.html"})
     for line, page in entries:
@@ -65,7 +65,7 @@ def _entry(root: Element, words: Messages, line: CommitLine, page: str) -> None:
     entry = SubElement(root, "entry")
     _text(entry, "id", f"urn:uuid:{uuid.uuid5(IDS, f'{line.repository} {line.commit}')}")
     _text(entry, "title", f"{one_line(f'{line.project.text}: {told[0]}')}{f' (+{others})' if others else ''}")
-    _text(entry, "updated", _time(line.at))
+    _text(entry, "updated", iso(line.at))
     _text(SubElement(entry, "author"), "name", line.author or "–")
     SubElement(entry, "link", {"rel": "alternate", "type": "text/html", "href": f"{page}#{line.anchor}"})
     _text(entry, "content", "\n".join([*told, *more]))
@@ -75,13 +75,9 @@ def _text(parent: Element, tag: str, text: str) -> None:
     SubElement(parent, tag).text = UNWRITABLE.sub("\ufffd", text)
 
 
-def _time(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%SZ").zfill(20)
-
-
 def _commit(line: CommitLine) -> dict[str, object]:
     return {
-        "at": _time(line.at),
+        "at": iso(line.at),
         "author": line.author,
         "commit": line.commit,
         "project": line.repository,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pipeline import layout
 from pipeline.catalog.answers import DiagnosticRow, ProjectRow, TaskRow
 from pipeline.diagnostics import CODES
-from pipeline.model import RepositoryId, Severity, Status, split_id
+from pipeline.model import RepositoryId, Severity, Status, owned_name, split_id
 from pipeline.report.remedies import remedy
 from pipeline.report.sheets import Sheet
 from pipeline.report.views import (
@@ -35,22 +35,12 @@ SHORT_REVISION = 10
 WHOLE_TASKS, BRIEF_TASKS = 100, 1_500
 
 
-def project_href(repository: RepositoryId) -> str:
-    """The page of one repository."""
-    return f"p/{layout.repository_path(repository)}.html"
-
-
-def task_anchor(slug: str) -> str:
-    """The anchor of a task on its project's page: it survives a change of order."""
-    return f"t-{layout.component(slug)}"
-
-
 def task_anchors(tasks: Iterable[tuple[str, int]]) -> list[str]:
     """The anchor of each task of a board, from slug and line: a later one of the same slug has its line added."""
     seen: set[str] = set()
     found: dict[int, str] = {}
     for place, (slug, line) in sorted(enumerate(tasks), key=lambda one: one[1][1]):
-        anchor = task_anchor(slug)
+        anchor = layout.task_anchor(slug)
         found[place] = f"{anchor}-{line}" if anchor in seen else anchor
         seen.add(found[place])
     return [found[place] for place in range(len(found))]
@@ -78,7 +68,7 @@ def project_line(row: ProjectRow) -> ProjectLine:
     host, owner, name = split_id(row.project)
     why = hidden(row)
     return ProjectLine(
-        href=project_href(row.project),
+        href=layout.project_href(row.project),
         name=name,
         owner=f"{host}/{owner}",
         state=row.state,
@@ -88,16 +78,16 @@ def project_line(row: ProjectRow) -> ProjectLine:
         remedy=remedy(row.state, row.reason),
         figures=tuple(_task_figure(row, status) for status in COLUMNS),
         wiki=Figure(number=None if why else row.wiki_pages + row.shared_pages, why=why),
-        wiki_href=f"{project_href(row.project)}#{'shared' if row.shared_pages else 'wiki'}",
+        wiki_href=f"{layout.project_href(row.project)}#{'shared' if row.shared_pages else 'wiki'}",
         changed_at=row.changed_at,
     )
 
 
 def task_line(row: TaskRow) -> TaskLine:
     """One task for a list."""
-    anchor = task_anchor(row.slug)
+    anchor = layout.task_anchor(row.slug)
     return TaskLine(
-        href=f"{project_href(row.project)}#{anchor}",
+        href=f"{layout.project_href(row.project)}#{anchor}",
         anchor=anchor,
         project=project_link(row.project),
         title=row.title,
@@ -157,8 +147,8 @@ def pager(sheet: Sheet[object]) -> Pager:
     return Pager(
         previous=sheet.previous,
         next=sheet.following,
-        first=short_name(sheet.span.first),
-        last=short_name(sheet.span.last),
+        first=owned_name(sheet.span.first),
+        last=owned_name(sheet.span.last),
     )
 
 
@@ -196,11 +186,5 @@ def _task_figure(row: ProjectRow, status: Status) -> Figure:
 
 
 def project_link(repository: RepositoryId) -> Link:
-    """A project by its short name."""
-    return Link(href=project_href(repository), text=short_name(repository))
-
-
-def short_name(repository: RepositoryId) -> str:
-    """`owner/name`."""
-    _, owner, name = split_id(repository)
-    return f"{owner}/{name}"
+    """A project by its owner and name."""
+    return Link(href=layout.project_href(repository), text=owned_name(repository))

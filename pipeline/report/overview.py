@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pipeline import layout
 from pipeline.catalog import Catalog, attention, history
 from pipeline.catalog.answers import ChangeRow, TaskChangeRow
 from pipeline.catalog.attention import Concern, Reason
@@ -98,8 +99,8 @@ def _home_tiles(tasks: Mapping[Status, int], places: Mapping[str, str], told: Ov
 
 
 def _concern_line(concern: Concern) -> ConcernLine:
-    page = lines.project_href(concern.project)
-    anchor = "diagnostics" if concern.slug is None else lines.task_anchor(concern.slug)
+    page = layout.project_href(concern.project)
+    anchor = "diagnostics" if concern.slug is None else layout.task_anchor(concern.slug)
     project = lines.project_link(concern.project)
     return ConcernLine(
         reason=concern.reason,
@@ -127,7 +128,7 @@ def _page_change(row: ChangeRow) -> LateChange:
         kind = "page_new"
     return LateChange(
         kind=kind,
-        href=lines.project_href(row.project),
+        href=layout.project_href(row.project),
         what=row.title,
         project=lines.project_link(row.project),
         before=None,
@@ -139,7 +140,7 @@ def _page_change(row: ChangeRow) -> LateChange:
 def _task_change(row: TaskChangeRow) -> LateChange:
     return LateChange(
         kind=row.kind,
-        href=f"{lines.project_href(row.project)}#tasks",
+        href=f"{layout.project_href(row.project)}#tasks",
         what=row.title,
         project=lines.project_link(row.project),
         before=None if row.kind == "next" else _status(row.before),

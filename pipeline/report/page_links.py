@@ -9,7 +9,6 @@ from pipeline import layout, links
 from pipeline.catalog.shelf import Shelf
 from pipeline.model import RepoPath
 from pipeline.parse.links import Reference
-from pipeline.report import lines
 from pipeline.report.anchors import fragment
 from pipeline.report.destinations import DEAD, PLAIN, Destination, Resolve, host_of, outside
 
@@ -48,7 +47,7 @@ def _beside(shelf: Shelf, attachments: frozenset[str], path: str, root: str, add
     """What is no page of the wiki: its index, which the project's page shows, or a file of it."""
     whole = f"{shelf.root}/{path}".lstrip("/")
     if shelf.index in (whole, f"{whole}.md"):
-        return Destination("page", f"{root}{lines.project_href(shelf.project)}#wiki")
+        return Destination("page", f"{root}{layout.project_href(shelf.project)}#wiki")
     if whole not in attachments:
         return PLAIN
     href = address(whole) or ""

@@ -10,6 +10,7 @@ from jinja2.bccache import Bucket
 
 from pipeline import layout, messages, scripts
 from pipeline.messages import Language, Messages
+from pipeline.report.days import iso
 
 TEMPLATES = "templates/report"
 SCRIPT = "script_"
@@ -92,5 +93,6 @@ def _vocabulary(words: Messages) -> dict[str, object]:
         "number": words.number,
         "day": words.day,
         "minute": words.minute,
+        "iso": iso,
         "lang": lambda written: messages.language_of(written, words.language),
     }

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from pipeline import layout
 from pipeline.catalog import Catalog, projects, tasks, written
 from pipeline.catalog.answers import BoardText, DiagnosticRow, ProjectRow, Rows
 from pipeline.catalog.preferences import page_url, preferences
 from pipeline.catalog.survey import Stamp
 from pipeline.diagnostics import CODES
 from pipeline.errors import CatalogError, UnknownPage
-from pipeline.model import split_id
+from pipeline.model import owned_name
 from pipeline.report import lines, trends
 from pipeline.report.page import Page, Site
 from pipeline.report.tree_views import TreeView
@@ -35,12 +36,11 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def _page(site: Site, stamp: Stamp, made_of: object) -> Page:
-    _, owner, name = split_id(stamp.project)
     return Page(
-        path=lines.project_href(stamp.project),
+        path=layout.project_href(stamp.project),
         template="project.html",
         section="projects",
-        title=f"{owner}/{name}",
+        title=owned_name(stamp.project),
         made_of=made_of,
         view=lambda: _view(site, projects.project(site.catalog, stamp.project)),
     )

@@ -57,7 +57,7 @@ def drafts(site: Site, project: RepositoryId, numbers: tuple[list[int], ...]) ->
 
 def _drafts(site: Site, project: RepositoryId, kind: Kind) -> Iterable[Draft]:
     if kind == "project":
-        return [Draft(project, Text(0, kind, "", lines.project_href(project), "", (project,)))]
+        return [Draft(project, Text(0, kind, "", layout.project_href(project), "", (project,)))]
     if kind == "task":
         return _tasks(project, searched.tasks(site.catalog, project))
     return [_page(site, project, kind, page) for page in searched.pages(site.catalog, project, kind)]
@@ -66,11 +66,11 @@ def _drafts(site: Site, project: RepositoryId, kind: Kind) -> Iterable[Draft]:
 def _tasks(project: RepositoryId, tasks: Sequence[searched.SearchedTask]) -> Iterator[Draft]:
     anchors = lines.task_anchors((task.slug, task.line) for task in tasks)
     for task, anchor in zip(tasks, anchors, strict=True):
-        href = f"{lines.project_href(project)}#{anchor}"
+        href = f"{layout.project_href(project)}#{anchor}"
         yield Draft(project, Text(0, "task", "", href, task.status, (task.slug, task.title, task.next, task.text)))
 
 
 def _page(site: Site, project: RepositoryId, kind: Kind, page: searched.SearchedPage) -> Draft:
     mark = "" if page.file is None else page.oid[:MARK_LETTERS]
-    href = layout.wiki_href(project, page.slug) if site.has_pages else lines.project_href(project)
+    href = layout.wiki_href(project, page.slug) if site.has_pages else layout.project_href(project)
     return Draft(project, Text(0, kind, mark, href, page.path, (page.slug, page.title, "")), page.digest, page.file)

@@ -10,8 +10,7 @@ from pipeline.catalog.answers import ProjectRow
 from pipeline.catalog.preferences import file_url
 from pipeline.catalog.shelf import Shelf, ShelfPage
 from pipeline.catalog.wiki_tree import INDEX
-from pipeline.model import split_id
-from pipeline.report import lines
+from pipeline.model import owned_name
 from pipeline.report.views import Link
 from pipeline.report.wiki_views import Around, Banner, Crumb, PageLinks, SharedFacts
 from pipeline.wiki_tree import Tree, TreePage, build_tree
@@ -25,8 +24,7 @@ class Surroundings:
     """Those of one wiki; `name` is what its project is called, `tree` has its pages under their parents."""
 
     def __init__(self, catalog: Catalog, shelf: Shelf, row: ProjectRow) -> None:
-        _, owner, name = split_id(shelf.project)
-        self.name = f"{owner}/{name}"
+        self.name = owned_name(shelf.project)
         self.tree = grow(shelf)
         self._catalog = catalog
         self._shelf = shelf
@@ -66,7 +64,7 @@ class Surroundings:
         steps = steps or [Crumb(text=folder, href=None) for folder in page.slug.split("/")[:-1]]
         if len(steps) > LONGEST_WAY:
             steps = [*steps[:FIRST_STEPS], Crumb(text="…", href=None), *steps[FIRST_STEPS - LONGEST_WAY :]]
-        return (Crumb(text=self.name, href=lines.project_href(self._shelf.project)), *steps)
+        return (Crumb(text=self.name, href=layout.project_href(self._shelf.project)), *steps)
 
     def _beside(self, place: int) -> Link | None:
         pages = self._shelf.pages

@@ -14,13 +14,14 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
-from pipeline import codec, scripts
+from pipeline import codec, layout, scripts
 from pipeline.catalog import projects as project_questions
 from pipeline.catalog import tables
 from pipeline.catalog.answers import ProjectRow, Span
 from pipeline.catalog.tables import TaskStanding
 from pipeline.model import split_id
 from pipeline.report import lines
+from pipeline.report.days import iso
 from pipeline.report.page import File, Site
 from pipeline.report.sheets import Group, Section, Sheet, Size, cut
 
@@ -108,7 +109,7 @@ def packed_tasks(rows: Sequence[TaskStanding]) -> Sequence[object]:
     return [
         (
             tasks[0][0].project,
-            lines.project_href(tasks[0][0].project),
+            layout.project_href(tasks[0][0].project),
             int(tasks[0][0].names_owners),
             [_packed_task(row, anchor) for row, anchor in tasks],
         )
@@ -132,7 +133,7 @@ def _plain_task(row: TaskStanding, anchor: str) -> Plain:
         "status_text": row.status_text,
         "next": row.next,
         "owner": row.owner,
-        "href": f"{lines.project_href(row.project)}#{anchor}",
+        "href": f"{layout.project_href(row.project)}#{anchor}",
         "line": row.line,
         "since": _iso(row.since),
         "changed_at": _iso(row.changed_at),
@@ -169,7 +170,7 @@ def _plain_project(row: ProjectRow) -> Plain:
         "host": host,
         "owner": owner,
         "name": name,
-        "href": lines.project_href(row.project),
+        "href": layout.project_href(row.project),
         "source": row.source,
         "state": row.state,
         "reason": row.reason,
@@ -213,7 +214,7 @@ def _packed_project(row: ProjectRow) -> Sequence[object]:
 
 
 def _iso(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return None if moment is None else iso(moment)
 
 
 def _seconds(moment: datetime | None) -> int | None:

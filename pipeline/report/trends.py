@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pipeline import layout
 from pipeline.catalog import Catalog, timeline
 from pipeline.catalog.survey import Stamp
 from pipeline.messages import Messages
-from pipeline.model import RepositoryId, Status, split_id
+from pipeline.model import RepositoryId, Status, owned_name
 from pipeline.report import charts, lines, statistics
 from pipeline.report.change_lines import commit_lines, week_href
 from pipeline.report.days import WEEK, day_name, moment
@@ -150,4 +151,4 @@ def _most_blocked(stamps: Sequence[Stamp]) -> list[tuple[str, str, Mapping[Statu
     """The projects with the most blocked tasks, by name where they have as many."""
     blocked = [stamp for stamp in stamps if stamp.tasks.get("blocked")]
     first = sorted(blocked, key=lambda stamp: (-stamp.tasks["blocked"], stamp.project))[:MOST_BARS]
-    return [("/".join(split_id(one.project)[1:]), lines.project_href(one.project), one.tasks) for one in first]
+    return [(owned_name(one.project), layout.project_href(one.project), one.tasks) for one in first]

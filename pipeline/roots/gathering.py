@@ -52,11 +52,12 @@ def of_folder(root: Path) -> Gathered:
     files: list[Found] = []
     problems: list[RootProblem] = []
     for path, entry in _walk(root):
-        reason = _why_not(path, entry)
-        if reason is None:
-            files.append(entry) if isinstance(entry, Found) else None
+        if not is_safe_path(path):
+            problems.append(RootProblem(path=path, reason=UNSAFE))
+        elif isinstance(entry, str):
+            problems.append(RootProblem(path=path, reason=entry))
         else:
-            problems.append(RootProblem(path=path, reason=reason))
+            files.append(entry)
     return Gathered(
         files=tuple(sorted(files, key=lambda each: each.path)),
         problems=tuple(sorted(problems, key=lambda each: each.path)),
@@ -70,7 +71,7 @@ def of_snapshot(entries: Iterable[SnapshotEntry], read_blob: Callable[[str], byt
     for entry in entries:
         if not entry.path.startswith(BELOW) and entry.path != HOT_FILE:
             continue
-        if _is_hidden(entry.path):
+        if is_hidden(entry.path):
             continue
         if entry.state == "failed":
             problems.append(RootProblem(path=entry.path, reason=UNBROUGHT))
@@ -90,7 +91,8 @@ def _brought(content: bytes | None) -> bytes | str:
     return UNBROUGHT if content is None else content
 
 
-def _is_hidden(path: str) -> bool:
+def is_hidden(path: str) -> bool:
+    """Whether it is in a folder that no reader of a root is shown."""
     return not HIDDEN.isdisjoint(path.casefold().split("/"))
 
 
@@ -109,11 +111,9 @@ def _walk(root: Path) -> Iterator[tuple[str, Found | str]]:
             continue
         for entry in entries:
             path = f"{folder}{entry.name}"
-            if entry.name.casefold() in HIDDEN:
+            if is_hidden(entry.name):
                 continue
-            if entry.is_symlink():
-                yield path, LINK
-            elif entry.is_dir():
+            if entry.is_dir(follow_symlinks=False):
                 pending.append(f"{path}/")
             else:
                 yield path, _look(entry.path, path)
@@ -145,9 +145,3 @@ def _read(place: str) -> bytes | str | None:
         return VANISHED
     except OSError:
         return UNREADABLE
-
-
-def _why_not(path: str, entry: Found | str) -> str | None:
-    if not is_safe_path(path):
-        return UNSAFE
-    return entry if isinstance(entry, str) else None

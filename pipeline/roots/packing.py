@@ -116,6 +116,7 @@ def _listing(name: str, files: list[RootFile]) -> RootListing:
     )
 
 
-def gathered_path(file: RootFile, listing: RootListing) -> str:
-    """The path that a file of a listing was gathered under."""
-    return HOT_FILE if file is listing.hot else f"{BELOW}{file.path}"
+def gathered_files(listing: RootListing) -> dict[str, RootFile]:
+    """The files of a listing by the paths that they were gathered under."""
+    below = [replace(file, path=f"{BELOW}{file.path}") for file in listing.files]
+    return {file.path: file for file in (*below, *([listing.hot] if listing.hot is not None else ()))}

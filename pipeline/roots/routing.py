@@ -69,12 +69,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlay:
-    """What the registry adds.  `applied`: the question touches roots, or a hint matches; `hits` counts all that do."""
+    """What the registry adds.  `applied`: the question touches roots, or a hint matches; `hits` counts all that do.
+
+    `scores` are those of `shown`.
+    """
 
     applied: bool
     hits: int
     reason: Reason
     shown: tuple[RegistryEntry, ...]
+    scores: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +135,7 @@ def overlay(
         hits=len(hits),
         reason="registry" if hits else "query_hint" if touches else "none",
         shown=tuple(entry for _, entry in hits[:MOST_HINTS]),
+        scores=tuple(score for score, _ in hits[:MOST_HINTS]),
     )
 
 
@@ -165,18 +170,16 @@ def with_overlay(
     found: Overlay,
     routing: Section | None,
     block: Callable[[RegistryEntry], str],
-    names_below: Callable[[RegistryEntry], Sequence[str]],
 ) -> list[Candidate]:
     """Add the routing section of the hot file and one block for each hint that is shown."""
     by_id = {candidate.id: candidate for candidate in candidates}
     if routing is not None and found.applied:
         by_id[routing.id] = _raised(question, by_id.get(routing.id), routing, found)
-    for entry in found.shown:
+    for entry, score in zip(found.shown, found.scores, strict=True):
         known = hint_id(entry)
         name = next(each for each in (known, *(f"{known}.{n}" for n in range(2, 9))) if each not in by_id)
-        score = entry_score(question, entry, names_below(entry) if entry.is_prefix else ()) + 32
         count = sum(token in entry.path.lower() or token == entry.root.lower() for token in question.tokens)
-        by_id[name] = Candidate(id=name, content=block(entry), score=score, match_count=max(1, count))
+        by_id[name] = Candidate(id=name, content=block(entry), score=score + 32, match_count=max(1, count))
     return list(by_id.values())
 
 

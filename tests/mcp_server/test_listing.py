@@ -18,9 +18,9 @@ from mcp_server.results import Answer, ListAnswer, TextAnswer, output_schema
 from mcp_server.tool import Tool
 from mcp_server.tools import chosen
 from mcp_server.tools.changes import Feed
-from pipeline.files import write_atomic
-from pipeline.layout import Layout
-from tests.mcp_server.asking import TOOLS
+from tests.fakes.published import Site
+from tests.fakes.root_folders import add_roots
+from tests.mcp_server.asking import ATLAS, TOOLS
 
 GOLDEN = Path(__file__).with_name("tools.json")
 DOCS = Path(__file__).parents[2] / "docs" / "mcp-tools.md"
@@ -73,12 +73,12 @@ def test_the_whole_listing_is_small():
     assert size_bytes(listed()) <= WHOLE_WITH_ROOTS_BYTES
 
 
-def test_tools_of_knowledge_roots_are_listed_where_there_are_some(tmp_path: Path):
-    place = Layout(tmp_path)
-
-    assert usual_toolsets(place) == ("tasks", "knowledge", "wiki")
-    write_atomic(place.stage / "roots.json", b"{}")
-    assert usual_toolsets(place) == ("tasks", "knowledge", "wiki", "roots")
+def test_tools_of_knowledge_roots_are_listed_where_there_are_some(site: Site, tmp_path: Path):
+    assert usual_toolsets(site.published()) == ("tasks", "knowledge", "wiki")
+    site.publish(ATLAS)
+    assert usual_toolsets(site.published()) == ("tasks", "knowledge", "wiki")
+    add_roots(site, tmp_path, {}, {})
+    assert usual_toolsets(site.published()) == ("tasks", "knowledge", "wiki", "roots")
 
 
 def test_descriptions_are_short():

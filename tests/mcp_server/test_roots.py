@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.roots.shelf import ReadOnlyRoot, open_shelf, require_writable
+from pipeline.roots.published import ReadOnlyRoot, open_roots, require_writable
 from tests.fakes.published import Site
 from tests.fakes.root_folders import add_roots
 from tests.mcp_server.asking import ATLAS, answer, refusal
@@ -224,7 +224,7 @@ def test_a_scope_is_resolved_and_says_by_which_map(roots, given, scope, by, fold
 
 
 def test_nothing_writes_and_a_read_only_root_says_its_name(roots):
-    told = open_shelf(roots.layout.version(1)).told
+    told = open_roots(roots.layout.version(1)).told
 
     require_writable(told, "mine")
     with pytest.raises(ReadOnlyRoot, match="Knowledge root 'group' is read-only"):

@@ -105,7 +105,7 @@ def chosen(query: str, sections: tuple[Section, ...], entries: tuple[RegistryEnt
     hot = routing.hot_candidates(question, [routing.HotText.of(each) for each in sections], ["baseline"])
     found = routing.overlay(question, entries, nothing_below)
     named = next((each for each in sections if each.id == routing.ROUTING_SECTION), None)
-    every = routing.with_overlay(question, hot, found, named, lambda entry: entry.path, nothing_below)
+    every = routing.with_overlay(question, hot, found, named, lambda entry: entry.path)
     return [(each.id, each.score, each.match_count) for each in routing.route(every, 20, 40_000).selected]
 
 

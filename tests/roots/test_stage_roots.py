@@ -12,7 +12,7 @@ from pipeline.layout import Layout
 from pipeline.model import KnowledgeSettings, Roster
 from pipeline.model.roots import RootConfig, RootsFile
 from pipeline.roots import gathering
-from pipeline.roots.shelf import Shelf, open_shelf
+from pipeline.roots.published import PublishedRoots, open_roots
 from tests.fakes.root_folders import EMPTY_ROSTER, settings_of, write_files
 from tests.fakes.root_snapshots import roster_of
 
@@ -38,12 +38,12 @@ def settings(tmp_path: Path) -> KnowledgeSettings:
     return settings_of(mine, group)
 
 
-def shelf(place: Layout, settings: KnowledgeSettings, roster: Roster = EMPTY_ROSTER) -> Shelf:
+def published(place: Layout, settings: KnowledgeSettings, roster: Roster = EMPTY_ROSTER) -> PublishedRoots:
     stage_roots.write_roots(place, "code", settings, roster)
-    return open_shelf(place.stage)
+    return open_roots(place.stage)
 
 
-def text(found: Shelf, root: str, path: str) -> str:
+def text(found: PublishedRoots, root: str, path: str) -> str:
     row = found.root(root)
     return found.text(row, found.file(row, path))
 
@@ -62,7 +62,7 @@ def bytes_of(place: Layout) -> dict[str, bytes]:
 
 
 def test_what_the_primary_root_says_stands_in_roots_json(place, settings):
-    told = shelf(place, settings).told
+    told = published(place, settings).told
 
     assert [(entry.path, entry.root) for entry in told.registry.entries] == [("work/org", "group")]
     assert [(warning.line, warning.text) for warning in told.registry.warnings] == [(2, "odd line")]
@@ -72,20 +72,20 @@ def test_what_the_primary_root_says_stands_in_roots_json(place, settings):
 
 
 def test_a_text_is_cleaned_and_read_by_its_root_and_path(place, settings):
-    found = shelf(place, settings)
+    found = published(place, settings)
 
     assert text(found, "group", "a.md") == "# Первая\nтекст\n"
     assert found.files(found.root("group"))["a.md"].title == "Первая"
 
 
 def test_no_path_of_a_root_stands_in_an_artifact(place, settings, tmp_path):
-    shelf(place, settings)
+    published(place, settings)
 
     assert [name for name, raw in bytes_of(place).items() if str(tmp_path).encode() in raw] == []
 
 
 def test_only_what_changed_is_read_again_and_the_bytes_are_those_of_a_clean_build(place, settings, tmp_path):
-    shelf(place, settings)
+    published(place, settings)
     (tmp_path / "group" / "knowledge" / "sub" / "b.md").write_text("longer", encoding="utf-8")
 
     assert stage_roots.write_roots(place, "code", settings, EMPTY_ROSTER) == 1
@@ -95,18 +95,18 @@ def test_only_what_changed_is_read_again_and_the_bytes_are_those_of_a_clean_buil
 
 
 def test_when_nothing_changed_no_file_is_opened(place, settings, monkeypatch):
-    shelf(place, settings)
+    published(place, settings)
     monkeypatch.setattr(os, "open", None)
 
     assert stage_roots.write_roots(place, "code", settings, EMPTY_ROSTER) == 0
 
 
 def test_an_artifact_that_was_changed_by_hand_is_made_anew(place, settings):
-    shelf(place, settings)
+    published(place, settings)
     before = bytes_of(place)
     (place.stage / "roots" / "group.pack").write_bytes(b"evil")
 
-    shelf(place, settings)
+    published(place, settings)
 
     assert bytes_of(place) == before
 
@@ -119,7 +119,7 @@ def test_what_cannot_be_shown_is_a_problem_and_nothing_else_suffers(place, setti
     (knowledge / "picture.png").write_bytes(b"\x89PNG\0")
     os.mkfifo(knowledge / "pipe.md")
 
-    found = shelf(place, settings)
+    found = published(place, settings)
 
     assert [(each.path, each.reason) for each in found.root("group").problems] == [
         ("knowledge/big.md", "larger than 1 MiB: it is listed without its text"),
@@ -136,7 +136,7 @@ def test_a_file_that_vanishes_before_it_is_read_is_a_problem(place, settings, tm
     monkeypatch.setattr(stage_roots, "of_folder", lambda _: looked)
     (tmp_path / "group" / "knowledge" / "a.md").unlink()
 
-    found = shelf(place, settings)
+    found = published(place, settings)
 
     assert [(each.path, each.reason) for each in found.root("group").problems] == [
         ("knowledge/a.md", "it went away while it was read")
@@ -147,7 +147,7 @@ def test_a_file_that_vanishes_before_it_is_read_is_a_problem(place, settings, tm
 def test_git_and_old_revisions_are_passed_over(place, settings, tmp_path):
     write_files(tmp_path / "group", {"knowledge/.git/config": "x", "knowledge/.revisions/a.md": "x"})
 
-    found = shelf(place, settings)
+    found = published(place, settings)
 
     assert list(found.files(found.root("group"))) == ["a.md", "sub/b.md"]
 
@@ -155,7 +155,7 @@ def test_git_and_old_revisions_are_passed_over(place, settings, tmp_path):
 def test_a_root_whose_folder_went_away_is_missing_and_the_others_stand(place, settings, tmp_path):
     (tmp_path / "group").rename(tmp_path / "elsewhere")
 
-    found = shelf(place, settings)
+    found = published(place, settings)
 
     assert [(row.id, row.state, row.reason) for row in found.told.roots] == [
         ("mine", "ok", None),
@@ -173,7 +173,7 @@ def test_a_root_may_be_a_repository_that_sync_brought(place, settings):
         primary="mine", roots=(settings.roots[0], RootConfig(id="group", is_read_only=True, repo="acme/kb"))
     )
 
-    found = shelf(place, repo, roster)
+    found = published(place, repo, roster)
 
     row = found.root("group")
     assert (row.kind, row.repository, row.state, row.files) == ("repo", "git.example.org/acme/kb", "ok", 1)
@@ -185,13 +185,13 @@ def test_a_repository_that_nobody_brings_is_missing(place, settings):
         primary="mine", roots=(settings.roots[0], RootConfig(id="group", is_read_only=True, repo="acme/kb"))
     )
 
-    row = shelf(place, repo).root("group")
+    row = published(place, repo).root("group")
 
     assert (row.state, row.reason) == ("missing", "no repository that the sources bring has this name")
 
 
 def test_without_roots_nothing_of_them_is_left(place, settings):
-    shelf(place, settings)
+    published(place, settings)
 
     stage_roots.write_roots(place, "code", None, EMPTY_ROSTER)
 
@@ -199,6 +199,6 @@ def test_without_roots_nothing_of_them_is_left(place, settings):
 
 
 def test_roots_json_is_read_as_it_was_written(place, settings):
-    told = shelf(place, settings).told
+    told = published(place, settings).told
 
     assert codec.load(RootsFile, (place.stage / "roots.json").read_bytes(), "roots.json") == told

@@ -68,5 +68,5 @@
     return Promise.reject(new Error(name));
   };
 
-  window.PM = { root, above, load, ready, text, count, learn, filled, make, recall, remember, number: written, hoursSince, age };
+  window.PM = { root, above, load, ready, text, count, learn, make, recall, remember, number: written, hoursSince, age };
 })();

@@ -33,12 +33,7 @@
     line.textContent = words;
     line.closest(".fresh").dataset.level = troubled.length && level === "fresh" ? "amber" : level;
     if (!troubled.length) return;
-    const list = document.createElement("ul");
-    for (const source of troubled) {
-      list.append(document.createElement("li"));
-      list.lastChild.textContent = trouble(source);
-    }
-    line.after(list);
+    line.after(PM.make("ul", {}, ...troubled.map((source) => PM.make("li", {}, trouble(source)))));
   };
 
   PM.freshness = PM.above("freshness.js").then(() => window.PROJECTS_META_FRESHNESS);

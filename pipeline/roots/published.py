@@ -9,9 +9,9 @@ from pathlib import Path
 
 from pipeline import codec, files, text
 from pipeline.errors import CatalogError
-from pipeline.layout import ROOTS, ROOTS_FILE, root_file
+from pipeline.layout import ROOTS, ROOTS_FILE, is_safe_path, root_file
 from pipeline.model.roots import RootFile, RootListing, RootRow, RootsFile
-from pipeline.roots.gathering import HIDDEN
+from pipeline.roots.gathering import is_hidden
 from pipeline.roots.registry import normal_path
 from pipeline.roots.routing import HotText
 from pipeline.roots.sections import read_sections
@@ -51,7 +51,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
+class PublishedRoots:
     """The roots of one version; what is asked for is read once, and kept: a version never changes."""
 
     folder: Path
@@ -129,7 +129,7 @@ class Shelf:
         return self.listings[root.id]
 
 
-def open_shelf(folder: Path) -> Shelf:
+def open_roots(folder: Path) -> PublishedRoots:
     """The roots of the version in `folder`.
 
     Raises:
@@ -139,7 +139,7 @@ def open_shelf(folder: Path) -> Shelf:
     raw = files.read_bytes(folder / ROOTS_FILE)
     if raw is None:
         raise CatalogError(NO_ROOTS)
-    return Shelf(folder=folder, told=codec.load(RootsFile, raw, ROOTS_FILE))
+    return PublishedRoots(folder=folder, told=codec.load(RootsFile, raw, ROOTS_FILE))
 
 
 def checked_path(path: str) -> str:
@@ -149,12 +149,10 @@ def checked_path(path: str) -> str:
         InvalidPath: it is absolute, leaves the root, or names what is never shown.
     """
     place = path.strip().replace("\\", "/")
-    parts = place.split("/")
-    is_absolute = place.startswith("/") or place[1:2] == ":"
-    is_odd = any(ord(letter) < 32 for letter in place)
-    if not place or is_absolute or is_odd or ".." in parts or not HIDDEN.isdisjoint(place.casefold().split("/")):
+    inside = normal_path(place)
+    if place.startswith("/") or not is_safe_path(inside) or is_hidden(inside):
         raise InvalidPath(f"file_path is {text.line(path, 80)!r}; {RULE}")
-    return normal_path(place)
+    return inside
 
 
 def require_writable(told: RootsFile, name: str) -> None:
@@ -164,7 +162,7 @@ def require_writable(told: RootsFile, name: str) -> None:
         ReadOnlyRoot: the root is read-only.
         UnknownRoot: there is none of that id.
     """
-    root = Shelf(folder=Path(), told=told).root(name)
+    root = PublishedRoots(folder=Path(), told=told).root(name)
     if root.is_read_only:
         raise ReadOnlyRoot(
             f"Knowledge root '{root.id}' is read-only: nothing is written to it. Write to the primary root "
