@@ -125,6 +125,12 @@ def test_a_question_about_roots_without_a_hit_still_shows_the_routing_section():
     assert chosen("public holidays", (ROUTING,), (OPEN,)) == [(routing.ROUTING_SECTION, 44, 2)]
 
 
+def test_a_routing_section_that_fits_better_by_itself_is_not_lowered():
+    named = Section(id=routing.ROUTING_SECTION, content="see knowledge-roots-routing-v1", line=1)
+
+    assert chosen("knowledge-roots-routing-v1", (named,), (OPEN,)) == [(routing.ROUTING_SECTION, 52, 2)]
+
+
 def test_hints_whose_ids_would_be_the_same_are_both_shown():
     entries = read_registry("a/b.md => group\na.b.md => group", ["group"]).entries
 

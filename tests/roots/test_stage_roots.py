@@ -144,6 +144,14 @@ def test_a_file_that_vanishes_before_it_is_read_is_a_problem(place, settings, tm
     assert text(found, "group", "sub/b.md") == "b"
 
 
+def test_a_file_with_a_nul_is_no_text(place, settings, tmp_path):
+    write_files(tmp_path / "group", {"knowledge/nul.md": b"a\0b"})
+
+    found = published(place, settings)
+
+    assert found.files(found.root("group"))["nul.md"].start is None
+
+
 def test_git_and_old_revisions_are_passed_over(place, settings, tmp_path):
     write_files(tmp_path / "group", {"knowledge/.git/config": "x", "knowledge/.revisions/a.md": "x"})
 
