@@ -245,3 +245,18 @@ def test_text_is_served_from_the_published_version_alone(roots, tmp_path):
         answer(roots, "read_knowledge_file", file_path="lines.md", knowledge_root_id="group")["text"]
         == "one\ntwo\nthree"
     )
+
+
+def test_no_tool_changes_a_byte_of_a_root(roots, tmp_path):
+    def trees() -> dict[str, bytes]:
+        return {path.as_posix(): path.read_bytes() for path in (tmp_path / "roots").rglob("*") if path.is_file()}
+
+    before = trees()
+    answer(roots, "route_context", query="group smoke test")
+    answer(roots, "read_knowledge_file", file_path="lines.md", knowledge_root_id="group")
+    answer(roots, "list_knowledge_files", knowledge_root_id="group")
+    answer(roots, "list_knowledge_roots")
+    answer(roots, "resolve_scope", token="bz")
+
+    assert len(before) == 14
+    assert trees() == before
